@@ -25,7 +25,7 @@ export const events: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/events/actions/receive-event.ts',
     tests: ['server/src/rooms/causes/events/events.test.ts'],
-    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
   },
   {
     file: 'server/src/rooms/causes/events/actions/resolve-event.ts',
@@ -47,7 +47,7 @@ export const events: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/events/actions/start-directly.ts',
     tests: ['server/src/rooms/causes/events/posted-rights.test.ts'],
     faults: [
-      ['!(await needs.access.snapshot()).canUseScope(caller, wanted.scope)', 'false'],
+      ['!(await means.access.snapshot()).canUseScope(caller, wanted.scope)', 'false'],
       ["if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {", 'if (!pipeline) {'],
       ["!caller.can('run.start', pipeline.teamPath) ||", ''],
     ],

@@ -1,101 +1,34 @@
-import type { Event, Person } from '@signalbox/contracts/event'
-import type { EventTrace } from '@signalbox/contracts/events'
-import type { Owner } from '@signalbox/contracts/http'
-import type { ForgeAnswer, ForgePermission, ForgePullRequest } from '#adapters/forges'
-import type { GitReader, RepositoryAddress } from '#adapters/git'
-import { openDays, type Queryable, type Statement, type Tx } from '#platform/database'
-import type { Caller } from '#platform/http'
-import { defineRoom } from '#platform/room'
-import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Overrides } from '#rooms/causes/overrides'
-import type { MatchContext, StoredDelivery, Triggers } from '#rooms/causes/triggers'
-import type { CheckoutFinder, HeadReader, Runs } from '#rooms/execution/runs'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
+import type { Event } from '@signalbox/contracts/event'
+import { openDays, type Queryable, type Statement } from '#platform/database'
+import { type Doors, defineRoom } from '#platform/room'
+import type { CheckoutFinder, HeadReader } from '#rooms/execution/runs'
 import { admission } from './actions/admit-events.ts'
+import type { EventPlan, PlanRequest } from './actions/event-plan.ts'
 import { findCheckout } from './actions/find-checkout.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
-import { type EventPlan, type PlanRequest, planEvent, whatWaits } from './actions/plan-event.ts'
+import { planEvent, whatWaits } from './actions/plan-event.ts'
 import { foreseeEvent } from './actions/resolve-event.ts'
+import { eventProblem } from './errors.ts'
 import { eventJobs } from './jobs.ts'
-import { createEventMetrics, type EventMetrics } from './metrics.ts'
+import type { Means } from './means.ts'
+import { createEvaluated } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
 import { findSourceOf, keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
 import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEvent } from './store/records.ts'
 import { isRepeated } from './store/starts.ts'
 
-export type { EventPlan, PlanRequest } from './actions/plan-event.ts'
+export type { EventPlan, PlanRequest } from './actions/event-plan.ts'
+export type {
+  AboveEvents,
+  DeliveryCompletion,
+  DeliveryReader,
+  PermissionQuestion,
+  RepositoryAccess,
+  RepositoryConnection,
+  RepositoryRefusal,
+} from './means.ts'
 export type { EventFilter, EventRow, StoredEvent } from './store/records.ts'
-
-import { eventProblem } from './errors.ts'
-
-/** How a source lets the repository of an event be read. */
-export interface RepositoryAccess {
-  readonly address: Omit<RepositoryAddress, 'signal'>
-  readonly context: MatchContext
-  /** Entries of a manifest start pipelines and use scopes at or below it, on behalf of the source's owner. */
-  readonly teamPath: string
-  readonly owner: Owner
-  readonly checkoutCredentialRef: string | null
-  /** Whether its manifest and changed files are read; else no more than which commit is meant. */
-  readonly readsFiles: boolean
-  /** Undefined: the provider has no API for it. `prefix`: how the wanted head begins. */
-  readonly findPullRequest:
-    | ((number: number, prefix: string | undefined, signal: AbortSignal) => Promise<ForgeAnswer<ForgePullRequest>>)
-    | undefined
-  /** What a person may do in the repository; a sentence where nobody can be asked. */
-  readonly findPermission: PermissionQuestion | { readonly unasked: string }
-}
-
-export type PermissionQuestion = (person: Person, signal: AbortSignal) => Promise<ForgeAnswer<ForgePermission>>
-
-/** The repository may not be read. Its triggers are decided all the same, unless the source is gone. */
-export interface RepositoryRefusal {
-  readonly refused: string
-  readonly context: MatchContext | undefined
-}
-
-/** What was decided of a delivery after it was answered. */
-export interface DeliveryCompletion {
-  readonly deliveryRecordId: string
-  readonly eventId: string
-  /** The event's trace with what was decided. */
-  readonly merge: (before: EventTrace) => EventTrace
-  readonly runIds: readonly string[]
-}
-
-/**
- * Kept deliveries that the caller may read, newest first, at most `limit`: of one source, or of all, and of repositories
- * that the question takes in.
- */
-export type DeliveryReader = (
-  caller: Caller,
-  filter: {
-    readonly sourceId?: string | undefined
-    readonly repositories?: ((fullName: string) => boolean) | undefined
-    readonly limit: number
-  },
-) => Promise<readonly StoredDelivery[]>
-
-/** What rooms above this one answer. */
-export interface AboveEvents {
-  readonly readDeliveries: DeliveryReader
-  /** A sentence where the repository may not be read, or not any more. */
-  repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | RepositoryRefusal>
-  /** In the transaction that decides the event. Answers the event's trace as it is now, unless its record is gone. */
-  completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<EventTrace | undefined>
-  /** The sources through which events of a repository come, as far as a caller may see them; a few where there are many. */
-  connectionsOf(caller: Caller, event: Event): Promise<readonly RepositoryConnection[]>
-}
-
-export interface RepositoryConnection {
-  readonly sourceId: string
-  readonly context: MatchContext
-  /** Undefined where the source cannot reach the repository. */
-  readonly access: RepositoryAccess | undefined
-}
 
 export interface Events {
   /**
@@ -126,34 +59,17 @@ export interface Events {
   readonly findCheckout: CheckoutFinder
 }
 
-export interface EventNeeds {
-  readonly above: AboveEvents
-  readonly audit: Audit
-  readonly overrides: Pick<Overrides, 'finder' | 'whyNotVouched' | 'whyNotVouchedByAny' | 'draft'>
-  readonly triggers: Pick<Triggers, 'matcher' | 'readManifest' | 'matchManifest'>
-  readonly teams: Pick<Teams, 'resolveScope'>
-  readonly pipelines: Pick<Pipelines, 'lookup'>
-  readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'queueing' | 'canceling' | 'findFaults' | 'findStanding'>
-  readonly git: GitReader
-  /** Called after a commit that queued runs, so that they need not wait for a poll. */
-  readonly onRunsQueued: () => void
-}
-
-/** What the room's actions work with. */
-export type EventMeans = EventNeeds & { readonly metrics: EventMetrics }
-
-export const events = defineRoom<Events, EventNeeds>({
+export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
   name: 'causes/events',
-  async open(kit, needs) {
+  async open(kit, doors) {
     await openDays(kit.log, [keptDays(kit)])
-    const planning = { ...needs, metrics: createEventMetrics(kit.metrics) }
+    const means: Means = { ...kit, ...doors, evaluated: createEvaluated(kit.metrics) }
     return {
       door: {
-        plan: (request) => planEvent(kit, planning, request),
+        plan: (request) => planEvent(means, request),
         readsPaths: (event) => whatWaits(event) !== 'nothing',
-        foresee: (plan) => foreseeEvent(kit, planning, plan),
-        admission: (plans) => admission(kit, needs.runs, plans),
+        foresee: (plan) => foreseeEvent(means, plan),
+        admission: (plans) => admission(means, plans),
         isRepeated,
         repeatThemselves,
         markRepeated,
@@ -163,11 +79,11 @@ export const events = defineRoom<Events, EventNeeds>({
           const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
           return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)
         },
-        findCheckout: (caller, wish) => findCheckout(needs, caller, wish),
+        findCheckout: (caller, wish) => findCheckout(means, caller, wish),
       },
       problems: [eventProblem],
-      routes: eventRoutes(kit, planning),
-      jobs: eventJobs(kit, planning),
+      routes: eventRoutes(means),
+      jobs: eventJobs(means),
     }
   },
 })

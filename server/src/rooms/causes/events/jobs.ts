@@ -1,8 +1,7 @@
 import type { JobDefinition } from '#platform/jobs'
-import type { Kit } from '#platform/room'
 import { resolveEvent } from './actions/resolve-event.ts'
 import { RESOLVE_JOB, resolveQueue } from './actions/resolve-job.ts'
-import type { EventMeans } from './index.ts'
+import type { Means } from './means.ts'
 import { closeUnreadable, keptDays, listForgotten } from './store/events.ts'
 import { dropHeads } from './store/heads.ts'
 import { dropManifests } from './store/manifests.ts'
@@ -20,8 +19,8 @@ const FORGOTTEN_MS = 30 * 60_000
 /** Each has a git process at a time, up to a minute; what comes round by itself must not wait for ten thousand of them. */
 const RESOLVED_AT_A_TIME = 6
 
-export function eventJobs(kit: Kit, needs: EventMeans): JobDefinition[] {
-  const days = keptDays(kit)
+export function eventJobs(means: Means): JobDefinition[] {
+  const days = keptDays(means)
   return [
     {
       name: 'events.keep-days',
@@ -33,21 +32,21 @@ export function eventJobs(kit: Kit, needs: EventMeans): JobDefinition[] {
       apart: RESOLVED_AT_A_TIME,
       async run(payload, signal) {
         const eventId = readEventId(payload)
-        if (eventId !== undefined) await resolveEvent(kit, needs, eventId, signal)
+        if (eventId !== undefined) await resolveEvent(means, eventId, signal)
       },
     },
     {
       name: 'events.resolve-forgotten',
       cron: '*/10 * * * *',
       async run() {
-        const db = kit.database.kysely
-        const before = new Date(kit.clock.now().getTime() - FORGOTTEN_MS)
+        const db = means.database.kysely
+        const before = new Date(means.clock.now().getTime() - FORGOTTEN_MS)
         for (const { eventId, sourceId, repository } of await listForgotten(db, before, BATCH)) {
-          if (await closeUnreadable(db, eventId)) kit.log.error({ eventId }, 'a stored event can no longer be read')
+          if (await closeUnreadable(db, eventId)) means.log.error({ eventId }, 'a stored event can no longer be read')
           // The same key: one that still waits in the queue is not doubled.
           else {
             const queue = resolveQueue(sourceId, repository)
-            await kit.jobs.add(db, RESOLVE_JOB, { eventId }, { key: eventId, queue })
+            await means.jobs.add(db, RESOLVE_JOB, { eventId }, { key: eventId, queue })
           }
         }
       },
@@ -56,8 +55,8 @@ export function eventJobs(kit: Kit, needs: EventMeans): JobDefinition[] {
       name: 'events.forget-old',
       cron: '41 * * * *',
       async run(_payload, signal) {
-        const db = kit.database.kysely
-        const now = kit.clock.now().getTime()
+        const db = means.database.kysely
+        const now = means.clock.now().getTime()
         const before = (age: number) => new Date(now - age * DAY_MS)
         const sweeps = [
           () => dropStarts(db, new Date(now), BATCH),
@@ -66,7 +65,7 @@ export function eventJobs(kit: Kit, needs: EventMeans): JobDefinition[] {
           () => dropPosted(db, before(POSTED_DAYS), BATCH),
         ]
         for (const sweep of sweeps) while (!signal.aborted && (await sweep()) === BATCH);
-        if (!signal.aborted) await days.dropBefore(before(kit.config.deliveryRecordRetentionDays), signal)
+        if (!signal.aborted) await days.dropBefore(before(means.config.deliveryRecordRetentionDays), signal)
       },
     },
   ]

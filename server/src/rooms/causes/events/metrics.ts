@@ -1,14 +1,13 @@
 import type { Metrics } from '#platform/metrics'
 
-export interface EventMetrics {
-  evaluated(outcome: 'started' | 'refused' | 'not_matched'): void
-}
+/** Counts a trigger that was looked at for an event, by what came of it. */
+export type Evaluated = (outcome: 'started' | 'refused' | 'not_matched') => void
 
-export function createEventMetrics(metrics: Metrics): EventMetrics {
+export function createEvaluated(metrics: Metrics): Evaluated {
   const evaluations = metrics.counter(
     'signalbox_trigger_evaluations_total',
     'Triggers that were looked at for an event, by what came of it.',
     ['outcome'],
   )
-  return { evaluated: (outcome) => evaluations.inc({ outcome }) }
+  return (outcome) => evaluations.inc({ outcome })
 }

@@ -4,40 +4,39 @@ import * as overrideShapes from '@signalbox/contracts/overrides'
 import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { answer, originOf, type Route, serve } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { previewOverride } from './actions/preview-override.ts'
 import { readResolution } from './actions/read-resolution.ts'
 import { receiveEvent } from './actions/receive-event.ts'
-import type { EventMeans } from './index.ts'
+import type { Means } from './means.ts'
 import { readQuestion } from './rules/index.ts'
 
-export function eventRoutes(kit: Kit, needs: EventMeans): Route[] {
-  return [...posting(kit, needs), ...foreseeing(kit, needs)]
+export function eventRoutes(means: Means): Route[] {
+  return [...posting(means), ...foreseeing(means)]
 }
 
-function posting(kit: Kit, needs: EventMeans): Route[] {
+function posting(means: Means): Route[] {
   return serve(stated, shapes, {
     async postGitEvent(request) {
       requireJson(request.headers['content-type'])
-      const rawBody = await request.readBody(kit.config.bodyLimit)
+      const rawBody = await request.readBody(means.config.bodyLimit)
       const { 'x-service-signature': signature, 'idempotency-key': idempotencyKey } = request.headers
       const posted = { origin: originOf(request), rawBody, signature, idempotencyKey }
-      return answer(200, await receiveEvent(kit, needs, posted))
+      return answer(200, await receiveEvent(means, posted))
     },
   })
 }
 
 /** What events would start, or would have started. */
-function foreseeing(kit: Kit, needs: EventMeans): Route[] {
+function foreseeing(means: Means): Route[] {
   return serve(resolutionRoutes, overrideShapes, {
     async resolveRepository({ caller, params, query }) {
       const { ref = null, event } = query
       const question = readQuestion(`${params.repoOwner}/${params.repoName}`, ref, event)
-      return answer(200, await readResolution(kit, needs, caller, question))
+      return answer(200, await readResolution(means, caller, question))
     },
     async previewOverride({ caller, body }) {
       const { repo_owner: repoOwner, repo_name: repoName, pipeline, scope } = body
-      return answer(200, await previewOverride(kit, needs, caller, { repoOwner, repoName, pipeline, scope }))
+      return answer(200, await previewOverride(means, caller, { repoOwner, repoName, pipeline, scope }))
     },
   })
 }

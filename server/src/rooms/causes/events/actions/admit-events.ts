@@ -1,7 +1,6 @@
 import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { Runs } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import {
   describeHappening,
   isSameUntil,
@@ -13,18 +12,16 @@ import {
 import { insertEvents, type Posted, type RefChange, type TriggerEventRow } from '../store/events.ts'
 import { type HeadRow, saveHeads } from '../store/heads.ts'
 import { insertStarts, type StartRow } from '../store/starts.ts'
-import type { EventPlan } from './plan-event.ts'
+import type { EventPlan } from './event-plan.ts'
 import { RESOLVE_JOB, resolveQueue } from './resolve-job.ts'
-
-type Queueing = Pick<Runs, 'queueing' | 'canceling'>
 
 /**
  * The statements that record events, queue their runs and cancel what comments asked for. The transaction fails with
  * `isRepeated` where another delivery of the same event has started one of the runs.
  */
-export function admission(kit: Kit, runs: Queueing, plans: readonly EventPlan[]): readonly Statement[] {
+export function admission(means: Means, plans: readonly EventPlan[]): readonly Statement[] {
   if (plans.length === 0) return []
-  return [insertEvents(plans.map((plan) => recordOf(plan))), ...consequences(runs, plans), ...adding(kit, plans)]
+  return [insertEvents(plans.map((plan) => recordOf(plan))), ...consequences(means, plans), ...adding(means, plans)]
 }
 
 export function recordOf(plan: EventPlan, posted?: Posted): TriggerEventRow {
@@ -49,7 +46,7 @@ function digestOf(event: EventPlan['event']): string | undefined {
 }
 
 /** What an admitted event leads to, without the record of the event itself. */
-export function consequences(runs: Queueing, plans: readonly EventPlan[]): readonly Statement[] {
+export function consequences({ runs }: Means, plans: readonly EventPlan[]): readonly Statement[] {
   const statements: Statement[] = []
   const heads = headsOf(plans)
   if (heads.length > 0) statements.push(saveHeads(heads))
@@ -62,11 +59,11 @@ export function consequences(runs: Queueing, plans: readonly EventPlan[]): reado
   return statements
 }
 
-function adding(kit: Kit, plans: readonly EventPlan[]): readonly Statement[] {
+function adding(means: Means, plans: readonly EventPlan[]): readonly Statement[] {
   const pending = plans.filter((plan) => plan.pending)
   if (pending.length === 0) return []
   return [
-    kit.jobs.adding(
+    means.jobs.adding(
       RESOLVE_JOB,
       pending.map(({ eventId, sourceId, event }) => ({
         key: eventId,

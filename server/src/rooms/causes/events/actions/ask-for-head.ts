@@ -1,6 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { GitReader } from '#adapters/git'
-import type { RepositoryAccess } from '../index.ts'
+import type { RepositoryAccess } from '../means.ts'
 import { completeFromAsked, needsAskedHead, tellsHeadByItself } from '../rules/index.ts'
 import { withRepository } from './read-repository.ts'
 

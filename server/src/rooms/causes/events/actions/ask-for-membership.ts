@@ -1,7 +1,7 @@
 import type { Person } from '@signalbox/contracts/event'
 import type { ForgeAnswer, ForgePermission } from '#adapters/forges'
 import type { MatchContext, Membership } from '#rooms/causes/triggers'
-import type { EventMeans, RepositoryAccess, RepositoryRefusal } from '../index.ts'
+import type { Means, RepositoryAccess, RepositoryRefusal } from '../means.ts'
 import type { PendingEvent } from '../store/events.ts'
 import { matchManifestOf, type ResolvedReading } from './plan-resolved.ts'
 
@@ -11,14 +11,18 @@ export interface AskedMembership {
   readonly retry: boolean
 }
 
+export interface MembershipQuestion {
+  readonly access: RepositoryAccess | RepositoryRefusal
+  readonly read: ResolvedReading
+}
+
 const NOT_NEEDED: AskedMembership = { membership: undefined, retry: false }
 
 /** Whether the author of a comment may write: asked only where a trigger or an entry of the manifest hangs on it alone. */
 export async function askForMembership(
-  needs: EventMeans,
+  means: Means,
   pending: PendingEvent,
-  access: RepositoryAccess | RepositoryRefusal,
-  read: ResolvedReading,
+  { access, read }: MembershipQuestion,
   signal: AbortSignal,
 ): Promise<AskedMembership> {
   const { event } = read
@@ -32,8 +36,8 @@ export async function askForMembership(
   const context: MatchContext = { ...access.context, membership }
   const only = new Set(pending.deferredTriggers)
   const matches = [
-    ...(only.size === 0 ? [] : (await needs.triggers.matcher()).match(event, context, { only })),
-    ...matchManifestOf(needs, read, { event, sourceId: pending.sourceId, membership }, access),
+    ...(only.size === 0 ? [] : (await means.triggers.matcher()).match(event, context, { only })),
+    ...matchManifestOf(means, read, { event, sourceId: pending.sourceId, membership }, access),
   ]
   if (!matches.some(({ membershipUndecided }) => membershipUndecided)) return NOT_NEEDED
   return describe(await findPermission(author, signal), author, event.repository.full_name)

@@ -2,7 +2,7 @@ import { completeEvent, EventRepository } from '@signalbox/contracts/event'
 import { Value } from 'typebox/value'
 import type { Caller } from '#platform/http'
 import type { CheckoutFinder, RepositoryWish } from '#rooms/execution/runs'
-import type { EventMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { withRepository } from './read-repository.ts'
 
 /** A person waits for the answer: of all sources together. */
@@ -14,7 +14,7 @@ const LOOK_UP_MS = 20_000
  * read what the caller may not.
  */
 export async function findCheckout(
-  { git, above }: Pick<EventMeans, 'git' | 'above'>,
+  { git, above }: Means,
   caller: Caller,
   wish: RepositoryWish,
 ): ReturnType<CheckoutFinder> {

@@ -3,7 +3,7 @@ import { findRepeated, type Telling } from '../rules/index.ts'
 import { findTellings, type TellingsAsked } from '../store/events.ts'
 import { type EarlierStart, findStarts } from '../store/starts.ts'
 import { refChangeOf, startsOf } from './admit-events.ts'
-import type { EventPlan } from './plan-event.ts'
+import type { EventPlan } from './event-plan.ts'
 import { highestLayer } from './trace-plan.ts'
 
 /** Whether two plans of one group would start the same: then the second is a repetition, and no statement could say so. */

@@ -1,9 +1,7 @@
 import type { Event } from '@signalbox/contracts/event'
-import type { EventTrace, ManifestTrace, TriggerTrace } from '@signalbox/contracts/events'
-import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans } from '../index.ts'
+import type { ManifestTrace, TriggerTrace } from '@signalbox/contracts/events'
+import type { TriggerMatch } from '#rooms/causes/triggers'
+import type { Means } from '../means.ts'
 import {
   completeFromHead,
   type KnownHead,
@@ -16,71 +14,23 @@ import {
   whyNoCommit,
 } from '../rules/index.ts'
 import { findHead } from '../store/heads.ts'
-import {
-  COMMIT_IS_READ,
-  type Matches,
-  type PlannedCancel,
-  type PlannedMatches,
-  type PlannedStart,
-  planMatches,
-} from './plan-matches.ts'
+import type { EventPlan, PlannedCancel, PlannedStart, PlanRequest } from './event-plan.ts'
+import { COMMIT_IS_READ, type Matches, type PlannedMatches, planMatches } from './plan-matches.ts'
 import { planOverride } from './plan-override.ts'
 import { traceEvent } from './trace-plan.ts'
-
-export interface PlanRequest {
-  readonly event: Event
-  readonly matcher: Matcher
-  readonly context: MatchContext
-  /** Who posted an event that no secret vouches for: that caller must be allowed to start what it matches as well. */
-  readonly poster: Caller | null
-  /** Null: posted to /v1/git/events. */
-  readonly deliveryRecordId: string | null
-  /** The delivery that a person has run again: nothing is a repetition then. */
-  readonly replayOf: string | null
-  /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
-  readonly readsRepository: boolean
-  /** Why nobody can be asked which commit a pull request is at, where its event does not say; null: it is asked in a job. */
-  readonly headUnasked: string | null
-  /** Why a run has no commit to check out: it may not start. */
-  readonly commitFault?: string | undefined
-  /** Why the source, which reads repositories, cannot read this one: the trace says so. */
-  readonly unreadable?: string | undefined
-  readonly checkoutCredentialRef: string | null
-  readonly receivedAt: Date
-}
-
-export interface EventPlan {
-  readonly eventId: string
-  readonly event: Event
-  readonly sourceId: string | null
-  readonly deliveryRecordId: string | null
-  readonly replayOf: string | null
-  /** Whether a secret vouches for the event: else it takes the place of no other that tells of the same. */
-  readonly vouched: boolean
-  readonly receivedAt: Date
-  readonly starts: readonly PlannedStart[]
-  readonly cancels: readonly PlannedCancel[]
-  /** Triggers that matched but whose run may not start. */
-  readonly refused: number
-  /** What the job decides that reads the repository; null: all is decided. */
-  readonly pending: { readonly triggers: readonly string[] } | null
-  /** The first delivery of the same event, where nothing is left to start because it did. */
-  readonly repeats: string | null
-  readonly trace: EventTrace
-}
 
 /**
  * What an event starts, by the highest layer that has something to say: an override alone; without one the repository's
  * manifest and the service's triggers. No query on the usual way.
  */
-export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest): Promise<EventPlan> {
-  const event = await complete(kit, asked.event, asked.context.sourceId)
+export async function planEvent(means: Means, asked: PlanRequest): Promise<EventPlan> {
+  const event = await complete(means, asked.event, asked.context.sourceId)
   const unasked = asked.headUnasked ?? (asked.readsRepository || tellsHeadByItself(event) ? null : READ_NOTHING)
   const request = { ...asked, event, commitFault: unasked === null ? undefined : whyNoCommit(event, unasked) }
   const asksHead = needsAskedHead(event) && unasked === null
-  const eventId = kit.ids.next()
+  const eventId = means.ids.next()
   const matches = request.matcher.match(event, request.context)
-  const override = await planOverride(kit, needs, request, eventId, matches)
+  const override = await planOverride(means, request, eventId, matches)
   if (override.decides) {
     const waits = asksHead && override.planned.starts.length > 0
     const decided = waits ? deferOverride(override.planned, matches) : { ...override.planned, pending: null }
@@ -88,7 +38,7 @@ export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest)
   }
 
   const waits = asksHead ? 'everything' : request.readsRepository ? whatWaits(event) : 'nothing'
-  const decided = await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches, defers: waits })
+  const decided = await planMatches(means, request, eventId, { layer: 'service_trigger', matches, defers: waits })
   const place = request.readsRepository ? manifestAt(event) : undefined
   const reads = place !== undefined || (request.readsRepository && asksHead)
   const pending = reads || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
@@ -115,11 +65,11 @@ export function whatWaits(event: Event): Matches['defers'] {
 }
 
 /** One query, for the few events that leave out what an earlier one said. */
-async function complete(kit: Kit, event: Event, sourceId: string | null): Promise<Event> {
+async function complete(means: Means, event: Event, sourceId: string | null): Promise<Event> {
   const number = event.pull_request?.number
   if (number === undefined || !needsKnownHead(event)) return event
   const known: KnownHead | undefined =
-    sourceId === null ? undefined : await findHead(kit.database.kysely, sourceId, event.repository.full_name, number)
+    sourceId === null ? undefined : await findHead(means.database.kysely, sourceId, event.repository.full_name, number)
   return completeFromHead(event, known)
 }
 

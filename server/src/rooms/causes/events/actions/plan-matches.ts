@@ -1,30 +1,10 @@
 import type { Layer, TriggerTrace } from '@signalbox/contracts/events'
-import type { Kit } from '#platform/room'
 import type { TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { isFromFork } from '../rules/index.ts'
-import type { PlanRequest } from './plan-event.ts'
-import { type PlannedRun, tryStart } from './start-run.ts'
+import type { PlannedCancel, PlannedStart, PlanRequest } from './event-plan.ts'
+import { tryStart } from './start-run.ts'
 import { traceMatch } from './trace-plan.ts'
-
-/** A run, and what started it: the same starter starts one run for what happened, whoever tells of it. */
-export interface PlannedStart {
-  readonly starter: string
-  /** Where an earlier change looks the same: which one this is. */
-  readonly generation?: number
-  readonly run: PlannedRun
-}
-
-/** A comment asked that the unfinished runs of a trigger for a pull request end. */
-export interface PlannedCancel {
-  readonly triggerId: string | null
-  readonly manifestTrigger: string | null
-  /** Of an entry of a manifest: it reaches runs of this team and those below. */
-  readonly teamPath: string | null
-  readonly repository: string
-  readonly pullRequest: number
-  readonly by: string
-}
 
 export interface PlannedMatches {
   readonly starts: readonly PlannedStart[]
@@ -49,8 +29,7 @@ const CANCEL = '/cancel'
 
 /** The runs of those that matched and may start; for each of the others why not. */
 export async function planMatches(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   request: PlanRequest,
   eventId: string,
   { layer, matches, defers }: Matches,
@@ -64,14 +43,14 @@ export async function planMatches(
     traces.push(traceMatch(layer, match, { outcome, reason, runId }))
   const refuse = (match: TriggerMatch, reason: string) => {
     refused += 1
-    needs.metrics.evaluated('refused')
+    means.evaluated('refused')
     trace(match, 'refused', reason, null)
   }
 
   for (const match of matches) {
     const { trigger } = match
     if (!match.matched) {
-      needs.metrics.evaluated('not_matched')
+      means.evaluated('not_matched')
       trace(match, 'not_matched', null, null)
     } else if (trigger.id !== null && isDeferred(defers, match)) {
       deferred.push(trigger.id)
@@ -88,7 +67,7 @@ export async function planMatches(
     } else if (match.refusal !== null || !match.variables.ok) {
       refuse(match, match.refusal ?? 'Its variables cannot be made.')
     } else {
-      const start = await tryStart(kit, needs, request, eventId, {
+      const start = await tryStart(means, request, eventId, {
         pipeline: trigger.pipeline,
         scope: trigger.scope,
         owner: trigger.owner,
@@ -100,7 +79,7 @@ export async function planMatches(
       if ('refusal' in start) refuse(match, start.refusal)
       else {
         starts.push({ starter: starterOf(match), run: start.run })
-        needs.metrics.evaluated('started')
+        means.evaluated('started')
         const held = isFromFork(request.event)
         trace(match, held ? 'held' : 'started', held ? HELD : null, start.run.id)
       }

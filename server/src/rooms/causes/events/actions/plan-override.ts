@@ -1,10 +1,9 @@
 import type { ConditionTrace, TriggerTrace } from '@signalbox/contracts/events'
-import type { Kit } from '#platform/room'
 import type { Override } from '#rooms/causes/overrides'
 import type { TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { describeNoMatch, isFromFork, matchOverride, namedOtherwise, type OverrideMatch } from '../rules/index.ts'
-import type { PlanRequest } from './plan-event.ts'
+import type { PlanRequest } from './event-plan.ts'
 import { HELD, type PlannedMatches } from './plan-matches.ts'
 import { tryStart } from './start-run.ts'
 import { type TracedOutcome, traceMatch } from './trace-plan.ts'
@@ -16,8 +15,7 @@ export type OverrideDecision =
 
 /** What the override of the repository starts that a source vouches for, the oldest of them, and which triggers it outranks. */
 export async function planOverride(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   request: PlanRequest,
   eventId: string,
   matches: readonly TriggerMatch[],
@@ -25,10 +23,10 @@ export async function planOverride(
   const { event, context } = request
   const unfit: TriggerTrace[] = []
   let claim: Claim | undefined
-  for (const each of await listClaims(needs, request)) {
+  for (const each of await listClaims(means, request)) {
     const { override } = each
     const fault =
-      needs.overrides.whyNotVouched(override, context) ?? (await whyNotPosted(needs, request, override, matches))
+      means.overrides.whyNotVouched(override, context) ?? (await whyNotPosted(means, request, override, matches))
     if (fault === undefined) {
       claim = each
       break
@@ -37,7 +35,7 @@ export async function planOverride(
   }
   if (!claim) return { decides: false, traces: unfit }
   const { override } = claim
-  const own = await decide(kit, needs, request, eventId, claim)
+  const own = await decide(means, request, eventId, claim)
   const instead = own.matched
     ? `The repository has an override: ${override.pipeline} runs instead.`
     : `The repository has an override, which outranks this. ${describeNoMatch(event)}`
@@ -60,10 +58,10 @@ interface Claim {
 
 /** Those that name the repository by its present name come first: whoever was given an old name keeps nobody from a new one. */
 async function listClaims(
-  needs: EventMeans,
+  means: Means,
   { event, context: { otherNames }, receivedAt }: PlanRequest,
 ): Promise<readonly Claim[]> {
-  const finder = await needs.overrides.finder()
+  const finder = await means.overrides.finder()
   const seen = event.repository.full_name
   const claims: Claim[] = finder.listLive(seen, receivedAt).map((override) => ({ override, named: [] }))
   for (const name of otherNames?.others ?? []) {
@@ -84,34 +82,33 @@ const NO_RUN = { outcome: 'not_matched', runId: null } as const
 
 /** No source says who may decide about the repository of a posted event; those whose triggers are set aside do. */
 async function whyNotPosted(
-  needs: EventMeans,
+  means: Means,
   { context, poster }: PlanRequest,
   override: Override,
   matches: readonly TriggerMatch[],
 ): Promise<string | undefined> {
   if (context.sourceId !== null) return undefined
-  const unvouched = await needs.overrides.whyNotVouchedByAny(override)
+  const unvouched = await means.overrides.whyNotVouchedByAny(override)
   if (unvouched !== undefined) return unvouched
   if (poster?.can('run.start', override.teamPath) === false) {
     return `It does not apply: whoever posted the event may not start runs of ${override.teamPath}.`
   }
-  if (await maySetAside(needs, override, matches)) return undefined
+  if (await maySetAside(means, override, matches)) return undefined
   return `It does not apply: ${override.owner.name}, who wrote it, may not override for the teams of all triggers that match a posted event.`
 }
 
 async function maySetAside(
-  needs: EventMeans,
+  means: Means,
   { owner: { kind, id } }: Override,
   matches: readonly TriggerMatch[],
 ): Promise<boolean> {
-  const owner = (await needs.access.snapshot()).subject(kind, id)
+  const owner = (await means.access.snapshot()).subject(kind, id)
   const teams = matches.flatMap(({ matched, trigger }) => (matched ? [trigger.teamPath] : []))
   return teams.every((team) => owner?.can('override.write', team) === true)
 }
 
 async function decide(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   request: PlanRequest,
   eventId: string,
   claim: Claim,
@@ -121,11 +118,11 @@ async function decide(
   const trace = (outcome: TracedOutcome) => traceOverride(claim, match, outcome)
   const nothing = { starts: [], cancels: [], refused: 0, deferred: [] }
   if (!match.matched) {
-    needs.metrics.evaluated('not_matched')
+    means.evaluated('not_matched')
     const traces = [trace({ ...NO_RUN, reason: describeNoMatch(request.event) })]
     return { matched: false, planned: { ...nothing, traces } }
   }
-  const start = await tryStart(kit, needs, request, eventId, {
+  const start = await tryStart(means, request, eventId, {
     pipeline: override.pipeline,
     scope: override.scope,
     owner: override.owner,
@@ -135,11 +132,11 @@ async function decide(
     concurrency: null,
   })
   if ('refusal' in start) {
-    needs.metrics.evaluated('refused')
+    means.evaluated('refused')
     const traces = [trace({ outcome: 'refused', reason: start.refusal, runId: null })]
     return { matched: true, planned: { ...nothing, refused: 1, traces } }
   }
-  needs.metrics.evaluated('started')
+  means.evaluated('started')
   const held = isFromFork(request.event)
   const outcome = { outcome: held ? 'held' : 'started', reason: held ? HELD : null, runId: start.run.id } as const
   const starts = [{ starter: 'override', run: start.run }]

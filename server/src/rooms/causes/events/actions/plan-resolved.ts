@@ -1,10 +1,9 @@
 import type { Event } from '@signalbox/contracts/event'
-import type { Kit } from '#platform/room'
 import type { MatchContext, Membership, TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans, RepositoryAccess, RepositoryRefusal } from '../index.ts'
+import type { Means, RepositoryAccess, RepositoryRefusal } from '../means.ts'
 import { needsAskedHead, whyNoCommit } from '../rules/index.ts'
 import type { PendingEvent } from '../store/events.ts'
-import type { EventPlan, PlanRequest } from './plan-event.ts'
+import type { EventPlan, PlanRequest } from './event-plan.ts'
 import { type PlannedMatches, planMatches } from './plan-matches.ts'
 import { planOverride } from './plan-override.ts'
 import type { RepositoryReading } from './read-repository.ts'
@@ -25,8 +24,7 @@ export const WHICH_COMMIT =
 
 /** By today's triggers; what could not be read counts as unknown, and unknown files fit every `paths`. */
 export async function planResolved(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   pending: PendingEvent,
   access: RepositoryAccess | RepositoryRefusal,
   read: ResolvedReading,
@@ -36,7 +34,7 @@ export async function planResolved(
   const gone: MatchContext = { sourceId, visibleTo: () => false }
   const request: PlanRequest = {
     event,
-    matcher: await needs.triggers.matcher(),
+    matcher: await means.triggers.matcher(),
     context: {
       ...(access.context ?? gone),
       pathsUnknownBecause: read.pathsUnknownBecause,
@@ -52,8 +50,8 @@ export async function planResolved(
     receivedAt,
   }
   const entries =
-    'refused' in access ? [] : matchManifestOf(needs, read, { event, sourceId, membership: read.membership }, access)
-  const parts = await planLayers(kit, needs, request, pending, entries)
+    'refused' in access ? [] : matchManifestOf(means, read, { event, sourceId, membership: read.membership }, access)
+  const parts = await planLayers(means, request, pending, entries)
   return {
     eventId,
     event,
@@ -77,8 +75,7 @@ export async function planResolved(
 }
 
 async function planLayers(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   request: PlanRequest,
   { eventId, event: asItCame, deferredTriggers }: PendingEvent,
   entries: readonly TriggerMatch[],
@@ -87,23 +84,23 @@ async function planLayers(
   // An override decides alone when the delivery comes, and one that was made since is for what comes next. Only where the
   // commit had to be asked for, nothing was decided then.
   if (needsAskedHead(asItCame)) {
-    const override = await planOverride(kit, needs, request, eventId, matcher.match(event, context))
+    const override = await planOverride(means, request, eventId, matcher.match(event, context))
     if (override.decides) return [override.planned]
   }
   const only = new Set(deferredTriggers)
   const service = deferredTriggers.length === 0 ? [] : matcher.match(event, context, { only })
   const defers = 'nothing'
   return [
-    await planMatches(kit, needs, request, eventId, { layer: 'repository_manifest', matches: entries, defers }),
-    await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches: service, defers }),
+    await planMatches(means, request, eventId, { layer: 'repository_manifest', matches: entries, defers }),
+    await planMatches(means, request, eventId, { layer: 'service_trigger', matches: service, defers }),
   ]
 }
 
 export function matchManifestOf(
-  needs: EventMeans,
+  means: Means,
   { manifest }: RepositoryReading,
   { sourceId, event, membership }: Pick<PendingEvent, 'event' | 'sourceId'> & Pick<ResolvedReading, 'membership'>,
   { teamPath, owner }: RepositoryAccess,
 ): readonly TriggerMatch[] {
-  return manifest ? needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner, membership }) : []
+  return manifest ? means.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner, membership }) : []
 }

@@ -1,8 +1,8 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { ManifestTrace } from '@signalbox/contracts/events'
 import type { GitReader, OpenRepository, RepositoryAddress } from '#adapters/git'
-import type { Kit } from '#platform/room'
-import type { ReadManifest, Triggers } from '#rooms/causes/triggers'
+import type { ReadManifest } from '#rooms/causes/triggers'
+import type { Means } from '../means.ts'
 import { MANIFEST_PATH, manifestAt, pathsBaseOf } from '../rules/index.ts'
 import { findManifest, keepManifest } from '../store/manifests.ts'
 
@@ -32,12 +32,7 @@ export async function withRepository<T>(
 }
 
 /** The manifest at the event's commit: by real Git, its text from memory of what is in a blob. */
-export async function readManifestOf(
-  kit: Kit,
-  triggers: Pick<Triggers, 'readManifest'>,
-  open: OpenRepository,
-  event: Event,
-): Promise<RepositoryReading> {
+export async function readManifestOf(means: Means, open: OpenRepository, event: Event): Promise<RepositoryReading> {
   const at = manifestAt(event)
   if (!at) return { trace: null, manifest: undefined, retry: false }
   const base = { path: MANIFEST_PATH, commit_sha: at.commitSha, blob_id: null, reason: null, problems: [] }
@@ -49,11 +44,11 @@ export async function readManifestOf(
     return { trace: { ...base, commit_sha: found.commitSha, state: 'absent' }, manifest: undefined, retry: false }
   }
   const known = { ...base, commit_sha: found.commitSha, blob_id: found.blobId }
-  const text = await readText(kit, open, event.repository.full_name, found.blobId)
+  const text = await readText(means, open, event.repository.full_name, found.blobId)
   if ('reason' in text) {
     return { trace: { ...known, state: 'unreadable', reason: text.reason }, manifest: undefined, retry: text.retry }
   }
-  const read = await triggers.readManifest(text.text)
+  const read = await means.triggers.readManifest(text.text)
   if (read.ok) return { trace: { ...known, state: 'read' }, manifest: read.manifest, retry: false }
   const problems = read.problems.map(({ line, column, directive, message }) => ({ line, column, directive, message }))
   const reason = `The manifest has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}; it starts nothing.`
@@ -62,15 +57,15 @@ export async function readManifestOf(
 
 type Text = { readonly text: string } | { readonly reason: string; readonly retry: boolean }
 
-async function readText(kit: Kit, open: OpenRepository, repository: string, blobId: string): Promise<Text> {
-  const now = kit.clock.now()
-  const held = await findManifest(kit.database.kysely, repository, blobId, now)
+async function readText(means: Means, open: OpenRepository, repository: string, blobId: string): Promise<Text> {
+  const now = means.clock.now()
+  const held = await findManifest(means.database.kysely, repository, blobId, now)
   if (held !== undefined) return { text: held }
   const read = await open.readBlob(blobId, MAX_MANIFEST)
   if (read.outcome === 'failed') return read
   // What PostgreSQL cannot store, NUL, is no YAML either.
   const text = read.bytes.toString('utf8').replaceAll('\0', '\uFFFD')
-  await keepManifest(kit.database.kysely, { repository, blobId, text, usedAt: now })
+  await keepManifest(means.database.kysely, { repository, blobId, text, usedAt: now })
   return { text }
 }
 

@@ -3,10 +3,9 @@ import type { Layer, ManifestTrace } from '@signalbox/contracts/events'
 import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import type { Override } from '#rooms/causes/overrides'
 import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans, RepositoryAccess, RepositoryConnection } from '../index.ts'
+import type { Means, RepositoryAccess, RepositoryConnection } from '../means.ts'
 import {
   describeNoMatch,
   matchOverride,
@@ -14,7 +13,7 @@ import {
   type ResolvedThrough,
   uniteResolutions,
 } from '../rules/index.ts'
-import type { PlanRequest } from './plan-event.ts'
+import type { PlanRequest } from './event-plan.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
 import { tryStart, type WantedStart } from './start-run.ts'
 
@@ -27,8 +26,7 @@ const READ_MS = 15_000
  * who may see no override at all.
  */
 export async function readResolution(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   caller: Caller,
   asked: ResolutionQuestion,
 ): Promise<OverrideResolution> {
@@ -36,12 +34,12 @@ export async function readResolution(
     throw platformProblem('forbidden', 'You need the permission override.read on a team.')
   }
   const event = sampleEvent(asked)
-  const connections = await needs.above.connectionsOf(caller, event)
-  const matcher = await needs.triggers.matcher()
+  const connections = await means.above.connectionsOf(caller, event)
+  const matcher = await means.triggers.matcher()
   // Without a source events can be posted all the same.
   const through = connections.length > 0 ? connections : [undefined]
   const parts = await Promise.all(
-    through.map((connection) => resolveThrough(kit, needs, caller, { event, matcher, connection })),
+    through.map((connection) => resolveThrough(means, caller, { event, matcher, connection })),
   )
   return { repository: asked.repository, ref: asked.ref, event: asked.event, ...uniteResolutions(parts) }
 }
@@ -54,14 +52,13 @@ interface Resolved {
 }
 
 async function resolveThrough(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   caller: Caller,
   { event, matcher, connection }: Resolved,
 ): Promise<ResolvedThrough> {
   const context: MatchContext = connection?.context ?? { sourceId: null, visibleTo: () => true }
   const { entries, manifest } = connection?.access?.readsFiles
-    ? await readEntries(kit, needs, connection.sourceId, connection.access, event)
+    ? await readEntries(means, connection.sourceId, connection.access, event)
     : { entries: [], manifest: null }
   const request: PlanRequest = {
     event,
@@ -73,10 +70,10 @@ async function resolveThrough(
     readsRepository: false,
     headUnasked: null,
     checkoutCredentialRef: null,
-    receivedAt: kit.clock.now(),
+    receivedAt: means.clock.now(),
   }
   const refusalOf: RefusalOf = async (wanted) => {
-    const start = await tryStart(kit, needs, request, kit.ids.next(), wanted)
+    const start = await tryStart(means, request, means.ids.next(), wanted)
     return 'refusal' in start ? start.refusal : null
   }
   const found = [
@@ -88,10 +85,10 @@ async function resolveThrough(
   ]
   const rules: ResolvedRun[] = []
   for (const [layer, match] of found) if (match.matched) rules.push(await resolved(layer, match, refusalOf))
-  const finder = await needs.overrides.finder()
+  const finder = await means.overrides.finder()
   const names = [event.repository.full_name, ...(context.otherNames?.others ?? [])]
-  const stored = names.flatMap((name) => finder.listLive(name, kit.clock.now()))
-  const claims = stored.map((override) => ({ override, unfit: needs.overrides.whyNotVouched(override, context) }))
+  const stored = names.flatMap((name) => finder.listLive(name, means.clock.now()))
+  const claims = stored.map((override) => ({ override, unfit: means.overrides.whyNotVouched(override, context) }))
   const decides = claims.find(({ unfit }) => unfit === undefined)?.override
   const isSeen = (override: Override): boolean => caller.can('override.read', override.teamPath)
   const unfit = claims.flatMap(({ override, unfit: why }) =>
@@ -113,19 +110,16 @@ function resolvedOverride({ pipeline, scope }: Override, refusal: string | null)
 }
 
 async function readEntries(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   sourceId: string,
   access: RepositoryAccess,
   event: Event,
 ): Promise<{ readonly entries: readonly TriggerMatch[]; readonly manifest: ManifestTrace | null }> {
   const address = { ...access.address, signal: AbortSignal.timeout(READ_MS) }
-  const { manifest, trace } = await withRepository(needs.git, address, (open) =>
-    readManifestOf(kit, needs.triggers, open, event),
-  )
+  const { manifest, trace } = await withRepository(means.git, address, (open) => readManifestOf(means, open, event))
   if (!manifest) return { entries: [], manifest: trace }
   const { teamPath, owner } = access
-  const entries = needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner })
+  const entries = means.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner })
   return { entries, manifest: trace }
 }
 

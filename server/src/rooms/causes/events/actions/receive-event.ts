@@ -14,15 +14,15 @@ import {
   type ValidationEntry,
 } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
-import type { EventMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { readPostedEvent } from '../rules/index.ts'
 import { insertEvents, type Posted } from '../store/events.ts'
 import { claimPosted, type FirstPost, findPosted, type PostedKey } from '../store/posted.ts'
 import { recordOf, settledResultOf } from './admit-events.ts'
 import { commitPlan } from './commit-plans.ts'
-import { type EventPlan, planEvent } from './plan-event.ts'
+import type { EventPlan } from './event-plan.ts'
+import { planEvent } from './plan-event.ts'
 import { DIRECT_STARTER, invalid, planDirectly } from './start-directly.ts'
 
 export interface PostedEventRequest {
@@ -40,36 +40,37 @@ const checkBody = Compile(GitEvent)
  * POST /v1/git/events: an event that somebody has normalised already. Posted again with the same `delivery_id` by the same
  * caller it starts nothing and is answered as the first time.
  */
-export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedEventRequest): Promise<GitEventAnswer> {
-  const signed = checkSignature(kit, request)
+export async function receiveEvent(means: Means, request: PostedEventRequest): Promise<GitEventAnswer> {
+  const signed = checkSignature(means, request)
   const body = readBody(request.rawBody)
   const { pipeline, scope, variables, ...posted } = body
-  const read = readPostedEvent(completeEvent(posted), kit.config.localRepositories)
+  const read = readPostedEvent(completeEvent(posted), means.config.localRepositories)
   if ('fault' in read) throw invalid(read.fault.field, read.fault.message)
   const { event } = read
   const { caller } = request.origin
   const key = keyOf(request, event.delivery_id)
-  const earlier = key && (await findPosted(kit.database.kysely, key))
+  const earlier = key && (await findPosted(means.database.kysely, key))
   if (earlier) return answerAgain(key, earlier)
   if (pipeline !== undefined) {
     if (scope === undefined) throw invalid('scope', 'is required where a pipeline is given')
-    const plan = await planDirectly(kit, needs, caller, event, {
+    const plan = await planDirectly(means, caller, event, {
       pipeline,
       scope,
       variables: variables ?? {},
       signed,
     })
-    return record(kit, needs, request, key, plan, ({ starts, eventId }) => ({
+    const answerOf = ({ starts, eventId }: EventPlan): GitEventAnswer => ({
       run_id: starts[0]?.run.id ?? eventId,
       event_id: eventId,
-    }))
+    })
+    return record(means, request, plan, { key, answerOf })
   }
   if (scope !== undefined || variables !== undefined) {
     throw invalid('pipeline', 'is required where scope or variables are given')
   }
-  const plan = await planEvent(kit, needs, {
+  const plan = await planEvent(means, {
     event,
-    matcher: await needs.triggers.matcher(),
+    matcher: await means.triggers.matcher(),
     context: { sourceId: null, visibleTo: () => true },
     poster: signed ? null : caller,
     deliveryRecordId: null,
@@ -77,9 +78,9 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
     readsRepository: false,
     headUnasked: 'Post it with `after`, the whole name of the commit.',
     checkoutCredentialRef: null,
-    receivedAt: kit.clock.now(),
+    receivedAt: means.clock.now(),
   })
-  const answer = await record(kit, needs, request, key, plan, answerTo)
+  const answer = await record(means, request, plan, { key, answerOf: answerTo })
   if (plan.starts.length === 0 && plan.refused > 0) throw refused(plan)
   return answer
 }
@@ -114,9 +115,9 @@ function answerAgain(key: RequestKey, { answer, eventId, bodySha256 }: FirstPost
 }
 
 /** Whether a right signature vouches for the event. One that is there must be right, also where no key is configured. */
-function checkSignature(kit: Kit, { signature, rawBody }: PostedEventRequest): boolean {
+function checkSignature(means: Means, { signature, rawBody }: PostedEventRequest): boolean {
   if (signature === undefined) return false
-  const key = kit.config.eventSigningSecret
+  const key = means.config.eventSigningSecret
   const given = typeof signature === 'string' ? /^sha256=([0-9a-f]{64})$/i.exec(signature)?.[1] : undefined
   const expected = key === undefined || key === '' ? undefined : createHmac('sha256', key).update(rawBody).digest('hex')
   if (given !== undefined && expected !== undefined && constantTimeEqual(given.toLowerCase(), expected)) return true
@@ -165,27 +166,30 @@ function schemaAt(path: string): unknown {
   return schema
 }
 
+interface Answering {
+  readonly key: RequestKey | undefined
+  readonly answerOf: (plan: EventPlan) => GitEventAnswer
+}
+
 /**
  * The event, its runs and the answer in one transaction; answers as another post of the same delivery was answered that
  * came first. A refused event is recorded, but keeps no answer: it may be permitted next time.
  */
 async function record(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   { origin }: PostedEventRequest,
-  key: RequestKey | undefined,
   plan: EventPlan,
-  answerOf: (plan: EventPlan) => GitEventAnswer,
+  { key, answerOf }: Answering,
 ): Promise<GitEventAnswer> {
   const refusedWhole = plan.starts.length === 0 && plan.refused > 0
-  const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
+  const committed = await commitPlan(means, plan, async (tx, trying) => {
     if (key && !refusedWhole) {
       const { bodySha256 } = key
-      const posted = { eventId: plan.eventId, answer: answerOf(trying), bodySha256, at: kit.clock.now() }
+      const posted = { eventId: plan.eventId, answer: answerOf(trying), bodySha256, at: means.clock.now() }
       if (!(await claimPosted(tx, key, posted))) return false
     }
     await execute(tx, insertEvents([recordOf(trying, postedOf(origin.caller, trying))]))
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'git_event.posted',
       resource: { kind: 'git_event', id: plan.eventId },
@@ -195,10 +199,10 @@ async function record(
     return true
   })
   if (committed) {
-    if (committed.starts.length > 0) needs.onRunsQueued()
+    if (committed.starts.length > 0) means.onRunsQueued()
     return answerOf(committed)
   }
-  const first = key && (await findPosted(kit.database.kysely, key))
+  const first = key && (await findPosted(means.database.kysely, key))
   return first ? answerAgain(key, first) : { status: 'ignored', event_id: plan.eventId }
 }
 

@@ -1,14 +1,13 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { ManifestTrace } from '@signalbox/contracts/events'
-import type { Kit } from '#platform/room'
-import type { EventMeans, RepositoryAccess } from '../index.ts'
+import type { Means, RepositoryAccess } from '../means.ts'
 import { MANIFEST_PATH, manifestAt, needsAskedHead, settledResult } from '../rules/index.ts'
 import { correctResult, markResolved, type PendingEvent, takePending } from '../store/events.ts'
 import { settledResultOf } from './admit-events.ts'
 import { askForHead } from './ask-for-head.ts'
 import { askForMembership } from './ask-for-membership.ts'
 import { commitPlan } from './commit-plans.ts'
-import type { EventPlan } from './plan-event.ts'
+import type { EventPlan } from './event-plan.ts'
 import { matchManifestOf, planResolved, type ResolvedReading, WHICH_COMMIT } from './plan-resolved.ts'
 import { completePaths, readManifestOf, withRepository } from './read-repository.ts'
 import { mergeTraces } from './trace-plan.ts'
@@ -26,16 +25,16 @@ class RepositoryNotReady extends Error {
  * Decides what of an event needs its repository. Called at least once for each; whoever comes second finds it decided.
  * Nothing is committed before all is known, so that a killed job leaves no half.
  */
-export async function resolveEvent(kit: Kit, needs: EventMeans, eventId: string, signal: AbortSignal): Promise<void> {
-  const pending = await takePending(kit.database.kysely, eventId)
+export async function resolveEvent(means: Means, eventId: string, signal: AbortSignal): Promise<void> {
+  const pending = await takePending(means.database.kysely, eventId)
   if (!pending) return
-  const { plan, read } = await decide(kit, needs, pending, signal)
+  const { plan, read } = await decide(means, pending, signal)
   if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(whyNotReady(read))
-  kit.failPoints.hit('events.before_commit')
-  const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
+  means.failPoints.hit('events.before_commit')
+  const committed = await commitPlan(means, plan, async (tx, trying) => {
     const result = settledResultOf(trying)
     if (!(await markResolved(tx, eventId, result))) return false
-    const whole = await needs.above.completeDelivery(tx, {
+    const whole = await means.above.completeDelivery(tx, {
       deliveryRecordId: pending.deliveryRecordId,
       eventId,
       merge: (before) => mergeTraces(before, trying.trace),
@@ -45,8 +44,8 @@ export async function resolveEvent(kit: Kit, needs: EventMeans, eventId: string,
     if (both !== undefined && both !== result) await correctResult(tx, eventId, both)
     return true
   })
-  kit.failPoints.hit('events.after_commit')
-  if (committed && committed.starts.length > 0) needs.onRunsQueued()
+  means.failPoints.hit('events.after_commit')
+  if (committed && committed.starts.length > 0) means.onRunsQueued()
 }
 
 function whyNotReady({ membership, trace }: ResolvedReading): string {
@@ -54,12 +53,12 @@ function whyNotReady({ membership, trace }: ResolvedReading): string {
 }
 
 /** What the job of a plan would decide now, as one plan; nothing is stored, and nothing tried again. */
-export async function foreseeEvent(kit: Kit, needs: EventMeans, plan: EventPlan): Promise<EventPlan> {
+export async function foreseeEvent(means: Means, plan: EventPlan): Promise<EventPlan> {
   const { pending, sourceId, deliveryRecordId } = plan
   if (!pending || sourceId === null || deliveryRecordId === null) return plan
   const { triggers: deferredTriggers } = pending
   const asked = { ...plan, sourceId, deliveryRecordId, deferredTriggers, tries: MAX_TRIES }
-  const { plan: decided } = await decide(kit, needs, asked, AbortSignal.timeout(FORESEE_MS))
+  const { plan: decided } = await decide(means, asked, AbortSignal.timeout(FORESEE_MS))
   return {
     ...decided,
     starts: [...plan.starts, ...decided.starts],
@@ -73,20 +72,17 @@ export async function foreseeEvent(kit: Kit, needs: EventMeans, plan: EventPlan)
 const FORESEE_MS = 20_000
 
 async function decide(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   pending: PendingEvent,
   signal: AbortSignal,
 ): Promise<{ readonly plan: EventPlan; readonly read: ResolvedReading }> {
-  const access = await needs.above.repositoryOf(pending.sourceId, pending.event)
-  kit.failPoints.hit('events.before_read')
+  const access = await means.above.repositoryOf(pending.sourceId, pending.event)
+  means.failPoints.hit('events.before_read')
   const read =
-    'refused' in access
-      ? unread(pending.event, access.refused)
-      : await readRepository(kit, needs, pending, access, signal)
-  const { membership, retry } = await askForMembership(needs, pending, access, read, signal)
+    'refused' in access ? unread(pending.event, access.refused) : await readRepository(means, pending, access, signal)
+  const { membership, retry } = await askForMembership(means, pending, { access, read }, signal)
   const asked = { ...read, membership, retry: read.retry || retry }
-  return { plan: await planResolved(kit, needs, pending, access, asked), read: asked }
+  return { plan: await planResolved(means, pending, access, asked), read: asked }
 }
 
 function unread(event: Event, reason: string): ResolvedReading {
@@ -104,25 +100,24 @@ function unread(event: Event, reason: string): ResolvedReading {
 }
 
 async function readRepository(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   pending: PendingEvent,
   access: RepositoryAccess,
   signal: AbortSignal,
 ): Promise<ResolvedReading> {
-  const asked = await askForHead(needs.git, access, pending.event, signal)
+  const asked = await askForHead(means.git, access, pending.event, signal)
   if ('reason' in asked) return { ...unread(pending.event, asked.reason), retry: asked.retry }
   if (needsAskedHead(asked.event)) return unread(asked.event, WHICH_COMMIT)
   if (!access.readsFiles) {
     const since = needsAskedHead(pending.event) ? '' : ' any more'
     return unread(asked.event, `The source does not read repositories${since}.`)
   }
-  return withRepository(needs.git, { ...access.address, signal }, async (open) => {
-    const reading = await readManifestOf(kit, needs.triggers, open, asked.event)
+  return withRepository(means.git, { ...access.address, signal }, async (open) => {
+    const reading = await readManifestOf(means, open, asked.event)
     if (reading.retry && pending.tries < MAX_TRIES) return { ...reading, event: asked.event }
     const only = new Set(pending.deferredTriggers)
-    const service = only.size > 0 ? (await needs.triggers.matcher()).match(asked.event, access.context, { only }) : []
-    const entries = matchManifestOf(needs, reading, { event: asked.event, sourceId: pending.sourceId }, access)
+    const service = only.size > 0 ? (await means.triggers.matcher()).match(asked.event, access.context, { only }) : []
+    const entries = matchManifestOf(means, reading, { event: asked.event, sourceId: pending.sourceId }, access)
     const undecided = [...service, ...entries].some((match) => match.matched && match.pathsUndecided)
     if (!undecided) return { ...reading, event: asked.event }
     const { event, failure } = await completePaths(open, asked.event)

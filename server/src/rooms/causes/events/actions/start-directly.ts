@@ -2,11 +2,10 @@ import type { Event } from '@signalbox/contracts/event'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import { type Caller, principalOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
-import type { EventMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { isFromFork } from '../rules/index.ts'
-import type { EventPlan } from './plan-event.ts'
+import type { EventPlan } from './event-plan.ts'
 import { findFault, mayTellWhere, newRun } from './start-run.ts'
 import { traceEvent } from './trace-plan.ts'
 
@@ -23,19 +22,18 @@ export const DIRECT_STARTER = 'request:'
 
 /** The event names its pipeline: the caller starts it, and must be allowed to. Whatever the triggers say. */
 export async function planDirectly(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   caller: Caller,
   event: Event,
   wanted: DirectStart,
 ): Promise<EventPlan> {
-  const pipeline = await needs.pipelines.lookup(wanted.pipeline)
+  const pipeline = await means.pipelines.lookup(wanted.pipeline)
   if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
     throw invalid('pipeline', `there is no pipeline ${wanted.pipeline} that you may see`)
   }
   if (
     !caller.can('run.start', pipeline.teamPath) ||
-    !(await needs.access.snapshot()).canUseScope(caller, wanted.scope)
+    !(await means.access.snapshot()).canUseScope(caller, wanted.scope)
   ) {
     throw eventProblem('event.not_permitted', `You may not start ${wanted.pipeline} in the scope ${wanted.scope}.`)
   }
@@ -46,17 +44,17 @@ export async function planDirectly(
   if (isFromFork(event) && event.after === null) {
     throw invalid('after', 'is required for a pull request from a fork: a member approves that commit')
   }
-  if (isFromFork(event) && (await needs.teams.resolveScope(kit.database.kysely, wanted.scope))?.protected !== false) {
+  if (isFromFork(event) && (await means.teams.resolveScope(means.database.kysely, wanted.scope))?.protected !== false) {
     const detail = `The pull request comes from a fork or an unknown place, and the scope ${wanted.scope} is protected.`
     throw eventProblem('event.not_permitted', detail)
   }
-  const fault = await findFault(kit, needs, caller, pipeline, { who: 'You', untrusted: isFromFork(event) })
+  const fault = await findFault(means, caller, pipeline, { who: 'You', untrusted: isFromFork(event) })
   if (fault !== undefined) throw eventProblem('event.not_permitted', fault)
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
   if (stray) throw invalid(`variables.${stray.name}`, stray.message)
-  const eventId = kit.ids.next()
+  const eventId = means.ids.next()
   const request = { event, deliveryRecordId: null, checkoutCredentialRef: null, replayOf: null }
-  const run = newRun(kit, request, eventId, {
+  const run = newRun(means, request, eventId, {
     pipeline,
     scope: wanted.scope,
     triggerId: undefined,
@@ -72,7 +70,7 @@ export async function planDirectly(
     deliveryRecordId: null,
     replayOf: null,
     vouched: wanted.signed,
-    receivedAt: kit.clock.now(),
+    receivedAt: means.clock.now(),
     starts: [{ starter: `${DIRECT_STARTER}${run.id}`, run }],
     cancels: [],
     refused: 0,

@@ -2,17 +2,13 @@ import type { Owner } from '@signalbox/contracts/http'
 import { findAddressFault } from '@signalbox/contracts/repository'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { Concurrency } from '#rooms/causes/triggers'
 import type { NewRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import type { EventMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { findRefusal, isFromFork } from '../rules/index.ts'
-import type { PlanRequest } from './plan-event.ts'
-
-/** Its id is known before it is queued: the delivery's record names it. */
-export type PlannedRun = NewRun & { readonly id: string }
+import type { PlannedRun, PlanRequest } from './event-plan.ts'
 
 /** What a rule of any layer wants to start. */
 export interface WantedStart {
@@ -27,18 +23,17 @@ export interface WantedStart {
 
 /** The run, or a sentence why it may not start. The owner is authorized anew for each event. */
 export async function tryStart(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   request: PlanRequest,
   eventId: string,
   wanted: WantedStart,
 ): Promise<{ readonly run: PlannedRun } | { readonly refusal: string }> {
   const { event } = request
-  const grants = await needs.access.snapshot()
+  const grants = await means.access.snapshot()
   const owner = grants.subject(wanted.owner.kind, wanted.owner.id)
-  const pipeline = await needs.pipelines.lookup(wanted.pipeline)
+  const pipeline = await means.pipelines.lookup(wanted.pipeline)
   const fork = isFromFork(event)
-  const scope = fork ? await needs.teams.resolveScope(kit.database.kysely, wanted.scope) : undefined
+  const scope = fork ? await means.teams.resolveScope(means.database.kysely, wanted.scope) : undefined
   const refusal = findRefusal({
     event,
     pipelineName: wanted.pipeline,
@@ -53,15 +48,15 @@ export async function tryStart(
     posterMayStart: posterMayStart(request, grants, pipeline, wanted.scope),
     commitFault: request.commitFault,
     lacksAddress: pipeline !== undefined && lacksAddress(request, pipeline),
-    addressFault: findAddressFault(event.repository.clone_url, kit.config.localRepositories),
+    addressFault: findAddressFault(event.repository.clone_url, means.config.localRepositories),
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
-  const fault = owner && (await findFault(kit, needs, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))
+  const fault = owner && (await findFault(means, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))
   if (fault !== undefined) return { refusal: fault }
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
   if (stray) return { refusal: `It sets ${stray.name}, which ${stray.message}.` }
   return {
-    run: newRun(kit, request, eventId, {
+    run: newRun(means, request, eventId, {
       pipeline,
       scope: wanted.scope,
       triggerId: wanted.triggerId,
@@ -82,15 +77,14 @@ function lacksAddress({ event, deliveryRecordId }: PlanRequest, { checksOut }: P
 
 /** What the pipeline names (secrets, profiles, scopes of steps, child pipelines) and this caller may not use. */
 export async function findFault(
-  kit: Kit,
-  needs: EventMeans,
+  means: Means,
   caller: Caller,
   { teamPath, references, faults }: PipelineForRun,
   { who, untrusted }: { readonly who: string; readonly untrusted: boolean },
 ): Promise<string | undefined> {
   if (references.length === 0) return undefined
   const wanted = { teamPath, references, untrusted, who, quick: true }
-  const [fault] = [...faults, ...(await needs.runs.findFaults(kit.database.kysely, caller, wanted))]
+  const [fault] = [...faults, ...(await means.runs.findFaults(means.database.kysely, caller, wanted))]
   return fault && `${fault.field}: ${fault.message}`
 }
 
@@ -132,7 +126,7 @@ export interface RunStart {
 
 /** A run of an event. One of a pull request from a fork is untrusted, and waits until a member approves its commit. */
 export function newRun(
-  kit: Kit,
+  means: Means,
   request: Pick<PlanRequest, 'event' | 'deliveryRecordId' | 'checkoutCredentialRef' | 'replayOf'>,
   eventId: string,
   { concurrency, ...start }: RunStart,
@@ -141,7 +135,7 @@ export function newRun(
   const pullRequest = event.pull_request?.number
   const fork = isFromFork(event)
   return {
-    id: kit.ids.next(),
+    id: means.ids.next(),
     ...start,
     cause: 'event',
     eventId,

@@ -1,0 +1,69 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { EventTrace } from '@signalbox/contracts/events'
+import type { Caller } from '#platform/http'
+import type { MatchContext, Matcher } from '#rooms/causes/triggers'
+import type { NewRun } from '#rooms/execution/runs'
+
+export interface PlanRequest {
+  readonly event: Event
+  readonly matcher: Matcher
+  readonly context: MatchContext
+  /** Who posted an event that no secret vouches for: that caller must be allowed to start what it matches as well. */
+  readonly poster: Caller | null
+  /** Null: posted to /v1/git/events. */
+  readonly deliveryRecordId: string | null
+  /** The delivery that a person has run again: nothing is a repetition then. */
+  readonly replayOf: string | null
+  /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
+  readonly readsRepository: boolean
+  /** Why nobody can be asked which commit a pull request is at, where its event does not say; null: it is asked in a job. */
+  readonly headUnasked: string | null
+  /** Why a run has no commit to check out: it may not start. */
+  readonly commitFault?: string | undefined
+  /** Why the source, which reads repositories, cannot read this one: the trace says so. */
+  readonly unreadable?: string | undefined
+  readonly checkoutCredentialRef: string | null
+  readonly receivedAt: Date
+}
+
+export interface EventPlan {
+  readonly eventId: string
+  readonly event: Event
+  readonly sourceId: string | null
+  readonly deliveryRecordId: string | null
+  readonly replayOf: string | null
+  /** Whether a secret vouches for the event: else it takes the place of no other that tells of the same. */
+  readonly vouched: boolean
+  readonly receivedAt: Date
+  readonly starts: readonly PlannedStart[]
+  readonly cancels: readonly PlannedCancel[]
+  /** Triggers that matched but whose run may not start. */
+  readonly refused: number
+  /** What the job decides that reads the repository; null: all is decided. */
+  readonly pending: { readonly triggers: readonly string[] } | null
+  /** The first delivery of the same event, where nothing is left to start because it did. */
+  readonly repeats: string | null
+  readonly trace: EventTrace
+}
+
+/** Its id is known before it is queued: the delivery's record names it. */
+export type PlannedRun = NewRun & { readonly id: string }
+
+/** A run, and what started it: the same starter starts one run for what happened, whoever tells of it. */
+export interface PlannedStart {
+  readonly starter: string
+  /** Where an earlier change looks the same: which one this is. */
+  readonly generation?: number
+  readonly run: PlannedRun
+}
+
+/** A comment asked that the unfinished runs of a trigger for a pull request end. */
+export interface PlannedCancel {
+  readonly triggerId: string | null
+  readonly manifestTrigger: string | null
+  /** Of an entry of a manifest: it reaches runs of this team and those below. */
+  readonly teamPath: string | null
+  readonly repository: string
+  readonly pullRequest: number
+  readonly by: string
+}
