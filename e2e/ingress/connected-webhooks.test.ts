@@ -40,7 +40,7 @@ describe('signalbox source connect', () => {
   test('makes the webhook, which its first delivery proves; repairs what was changed; and disconnect removes it', async () => {
     const connected = await connect()
     assert.equal(connected.exit, 0, connected.output)
-    assert.match(connected.output, /^The webhook of acme\/shop is made\.$/m)
+    assert.match(connected.output, /^The webhook of acme\/shop is created\.$/m)
     assert.match(connected.output, /^state\tactive$/m)
     const [hook] = provider.hooks
     assert.ok(hook)
@@ -77,7 +77,7 @@ describe('signalbox source connect', () => {
     const checked = await connect('--check')
     assert.equal(checked.exit, 7, checked.output)
     const anew = await connect()
-    assert.match(anew.output, /^The webhook of acme\/shop is made\.$/m)
+    assert.match(anew.output, /^The webhook of acme\/shop is created\.$/m)
     assert.match(anew.output, /^state\tactive$/m)
     assert.notEqual(provider.hooks[0]?.id, first.id)
   })
@@ -92,7 +92,7 @@ describe('signalbox source connect', () => {
     release()
     const { exit, output } = await first
     assert.equal(exit, 0, output)
-    assert.match(output, /is made\./)
+    assert.match(output, /is created\./)
     assert.match(output, /^state\tactive$/m)
     const third = await connect()
     assert.match(third.output, /^The webhook of acme\/shop is as it must be\.$/m)
@@ -102,9 +102,9 @@ describe('signalbox source connect', () => {
 
   test('two that nobody orders make one webhook too', async () => {
     const both = await Promise.all([connect(), connect()])
-    const truths = /is made\.|is as it must be\.|Another request is connecting acme\/shop at this moment/
+    const truths = /is created\.|is as it must be\.|Another request is connecting acme\/shop at this moment/
     for (const { output } of both) assert.match(output, truths)
-    assert.equal(both.filter(({ output }) => output.includes('is made.')).length, 1)
+    assert.equal(both.filter(({ output }) => output.includes('is created.')).length, 1)
     assert.equal(provider.hooks.length, 1)
   })
 
