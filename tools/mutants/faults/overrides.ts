@@ -35,7 +35,14 @@ export const overrides: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/overrides/actions/delete-override.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
+    faults: [
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      [
+        "requirePermission(caller, 'override.write', before.teamPath)",
+        'void 0',
+        ['server/src/rooms/causes/overrides/overrides.test.ts'],
+      ],
+    ],
   },
   {
     file: 'server/src/rooms/causes/overrides/actions/find-override.ts',

@@ -6,11 +6,10 @@ export const triggers: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       [
-        "  return caller.can('trigger.read', trigger.teamPath)",
-        "  return caller.can('trigger.read', trigger.teamPath) || true",
+        "return requireVisible(caller, 'trigger.read', found, () =>",
+        "return found ?? requireVisible(caller, 'trigger.read', found, () =>",
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
-      ["const visible = caller.can('trigger.read', trigger?.teamPath ?? '/')", 'const visible = true'],
       ["prefixes: caller.prefixes('trigger.read'),", "prefixes: ['/'],"],
     ],
   },
@@ -32,8 +31,8 @@ export const triggers: readonly FaultyFile[] = [
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
       [
-        "if (pipeline && !caller.can('run.start', pipeline.teamPath)) {",
-        'if (false) {',
+        "if (pipeline) requirePermission(caller, 'run.start', pipeline.teamPath)",
+        'void 0',
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
       [
@@ -47,21 +46,18 @@ export const triggers: readonly FaultyFile[] = [
         'if (!pipeline) {',
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
-      ['requireWrite(origin.caller, definition.teamPath)', ''],
-      ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
-      ['requireWrite(caller, definition.teamPath)', ''],
+      ["requirePermission(origin.caller, 'trigger.write', definition.teamPath)", 'void 0'],
       [
-        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
-        '\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
+        "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.created',",
+        "void (tx, {\n      origin,\n      action: 'trigger.created',",
       ],
-      ['requireWrite(origin.caller, after.teamPath)', ''],
+      ["requirePermission(caller, 'trigger.write', definition.teamPath)", 'void 0'],
+      ["requirePermission(caller, 'trigger.write', trigger.teamPath)", 'void 0'],
+      ['checkIfMatch(ifMatch, etagOf(trigger.updatedAt))', 'void 0', ['server/src/etags.test.ts']],
+      ["requirePermission(origin.caller, 'trigger.write', after.teamPath)", 'void 0'],
       [
         "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.updated',",
         "void (tx, {\n      origin,\n      action: 'trigger.updated',",
-      ],
-      [
-        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(ifMatch, etagOf(before.updatedAt))',
-        '\n    checkIfMatch(ifMatch, etagOf(before.updatedAt))',
       ],
       [
         "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.deleted',",

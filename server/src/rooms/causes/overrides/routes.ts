@@ -23,14 +23,12 @@ export function overrideRoutes(means: Means): Route[] {
       return answer(200, presentOverride(found, means.clock.now()), { etag: etagOf(found.override.updatedAt) })
     },
     async replaceOverride(request) {
-      const write = { ...request.params, ...readBody(request.body), ifMatch: request.headers['if-match'] }
+      const write = { ...request.params, ...readBody(request.body) }
       const written = await putOverride(means, originOf(request), write)
-      means.copy.invalidate()
       return answer(200, presentOverride(written, means.clock.now()), { etag: etagOf(written.override.updatedAt) })
     },
     async deleteOverride(request) {
-      await deleteOverride(means, originOf(request), request.params, request.headers['if-match'])
-      means.copy.invalidate()
+      await deleteOverride(means, originOf(request), request.params)
       return answer(204)
     },
     async validateOverride(request) {

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { type DB, type Queryable, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 import { foldName, type Override } from './rules/index.ts'
 
 export interface RepositoryName {
@@ -19,11 +20,9 @@ export async function readRevision(db: Queryable): Promise<number> {
   return row.revision
 }
 
-export interface OverrideFilter {
+export interface OverrideFilter extends Window {
   readonly prefixes: readonly string[]
   readonly teamPath: string | undefined
-  readonly before: string | undefined
-  readonly limit: number
 }
 
 export async function listOverrides(db: Queryable, filter: OverrideFilter): Promise<Override[]> {

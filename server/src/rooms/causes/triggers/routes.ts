@@ -22,29 +22,21 @@ export function triggerRoutes(means: Means): Route[] {
     },
     async createTrigger(request) {
       const trigger = await createTrigger(means, originOf(request), readDocument(request.body))
-      means.index.invalidate()
       const headers = { location: `/v1/triggers/${trigger.id}`, etag: etagOf(trigger.updatedAt) }
       return answer(201, presentTrigger(trigger), headers)
     },
     async replaceTrigger(request) {
-      const change = {
-        definition: readDocument(request.body),
-        explicitSource: false,
-        ifMatch: request.headers['if-match'],
-      }
+      const change = { definition: readDocument(request.body), explicitSource: false }
       const trigger = await changeTrigger(means, originOf(request), request.params.id, change)
-      means.index.invalidate()
       return answer(200, presentTrigger(trigger), { etag: etagOf(trigger.updatedAt) })
     },
     async updateTrigger(request) {
-      const change = readPatch(request.body, request.headers['if-match'])
+      const change = readPatch(request.body)
       const trigger = await changeTrigger(means, originOf(request), request.params.id, change)
-      means.index.invalidate()
       return answer(200, presentTrigger(trigger), { etag: etagOf(trigger.updatedAt) })
     },
     async deleteTrigger(request) {
-      await deleteTrigger(means, originOf(request), request.params.id, request.headers['if-match'])
-      means.index.invalidate()
+      await deleteTrigger(means, originOf(request), request.params.id)
       return answer(204)
     },
   })
@@ -75,7 +67,7 @@ export function readDocument(body: shapes.TriggerDocument): TriggerDefinition {
   }
 }
 
-function readPatch(body: shapes.TriggerPatch, ifMatch: string | string[] | undefined): TriggerChange {
+function readPatch(body: shapes.TriggerPatch): TriggerChange {
   return {
     definition: {
       name: body.name,
@@ -100,7 +92,6 @@ function readPatch(body: shapes.TriggerPatch, ifMatch: string | string[] | undef
       enabled: body.enabled,
     },
     explicitSource: body.source_id !== undefined,
-    ifMatch,
   }
 }
 

@@ -12,8 +12,8 @@ test('an override needs both the right to write it and the right to start what i
   const missing = async (...permissions: string[]) =>
     (await findMissingRights(means, testCaller({ 'acme/web': permissions }), target)).map(({ message }) => message)
   assert.deepEqual(await missing('override.write', 'run.start'), [])
-  assert.match(String(await missing('override.write')), /^You need the permission run\.start on acme\/web/)
-  assert.match(String(await missing('run.start')), /^You need the permission override\.write on acme\/web/)
+  assert.match(String(await missing('override.write')), /^You need run\.start on acme\/web\.$/)
+  assert.match(String(await missing('run.start')), /^You need override\.write on acme\/web\.$/)
   verdict = 'forbidden'
   assert.match(String(await missing('override.write', 'run.start')), /^You may not use the scope acme\/web\/staging\./)
 })

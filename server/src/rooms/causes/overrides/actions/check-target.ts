@@ -52,7 +52,7 @@ export async function findMissingRights(
   const missing: FieldError[] = []
   for (const permission of ['override.write', 'run.start'] as const) {
     if (caller.can(permission, target.teamPath)) continue
-    const message = `You need the permission ${permission} on ${target.teamPath} for ${target.pipeline}.`
+    const message = `You need ${permission} on ${target.teamPath}.`
     missing.push({ field: 'pipeline', message })
   }
   if ((await means.access.judgeScope(caller, target.scope)) !== 'usable') {

@@ -1,5 +1,5 @@
 import type { OverrideQuery, Override as WireOverride } from '@signalbox/contracts/overrides'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf } from '#platform/http'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
 import {
@@ -14,8 +14,6 @@ import {
 } from '../rules/index.ts'
 import * as store from '../store.ts'
 import { findNow } from './keep-overrides.ts'
-
-const DEFAULT_LIMIT = 50
 
 export function canSee(caller: Caller, override: Override): boolean {
   return caller.can('override.read', override.teamPath)
@@ -52,14 +50,8 @@ export async function findVisibleOverride(
 
 /** Newest first; expired ones too. */
 export async function listOverrides(means: Means, caller: Caller, query: OverrideQuery): Promise<Page<Standed>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listOverrides(means.database.kysely, {
-    prefixes: caller.prefixes('override.read'),
-    teamPath: query.team_path,
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  const page = toPage(rows, limit)
+  const filter = { prefixes: caller.prefixes('override.read'), teamPath: query.team_path }
+  const page = await pageOf(query, (window) => store.listOverrides(means.database.kysely, { ...filter, ...window }))
   const [finder, sourcesOf, now] = [await findNow(means), await means.above.listSources(), means.clock.now()]
   const items = page.items.map((override) => {
     const name = fullNameOf(override)

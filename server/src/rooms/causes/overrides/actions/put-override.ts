@@ -21,7 +21,6 @@ import { canSee, presentStored, rightsOf, standingsOf } from './find-override.ts
 export interface OverrideWrite extends store.RepositoryName, WantedTarget {
   readonly expiresAt: Date | null
   readonly reason: string | null
-  readonly ifMatch: string | string[] | undefined
 }
 
 /**
@@ -32,7 +31,8 @@ export interface OverrideWrite extends store.RepositoryName, WantedTarget {
  */
 export async function putOverride(means: Means, origin: RequestOrigin, write: OverrideWrite): Promise<Standed> {
   const sources = (await means.above.listSources())(fullNameOf(write))
-  return await means.database.transaction((tx) => writeOverride(means, tx, origin, { ...write, sources }))
+  const work = (tx: Tx): Promise<Standed> => writeOverride(means, tx, origin, { ...write, sources })
+  return await means.database.transaction(work, { afterCommit: means.copy.invalidate })
 }
 
 async function writeOverride(
@@ -47,7 +47,7 @@ async function writeOverride(
   const now = wanted.updatedAt
   const stored = await store.lockRepository(tx, write)
   const before = findReplaced(rightsOf(caller), wanted.teamPath, standingsOf(stored, sources, now))
-  checkBefore(write, before)
+  checkBefore(origin, write, before)
   const after = before ? replacing(before, wanted) : wanted
   const others = stored.filter(({ id }) => id !== after.id)
   refuseRival(caller, findRival(after, others, sources, now))
@@ -75,9 +75,9 @@ async function readWanted(means: Means, tx: Tx, caller: Caller, write: OverrideW
   }
 }
 
-function checkBefore(write: OverrideWrite, before: Override | undefined): void {
-  if (before) return checkIfMatch(write.ifMatch, etagOf(before.updatedAt))
-  if (write.ifMatch === undefined) return
+function checkBefore({ ifMatch }: RequestOrigin, write: OverrideWrite, before: Override | undefined): void {
+  if (before) return checkIfMatch(ifMatch, etagOf(before.updatedAt))
+  if (ifMatch === undefined) return
   throw platformProblem('version_conflict', `${fullNameOf(write)} has no override of yours: write without If-Match.`)
 }
 

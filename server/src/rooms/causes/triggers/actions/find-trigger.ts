@@ -1,36 +1,30 @@
 import type { TriggerQuery, Trigger as WireTrigger } from '@signalbox/contracts/triggers'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
 import type { Trigger } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-const DEFAULT_LIMIT = 50
-
-export function canSee(caller: Caller, trigger: Trigger): boolean {
-  return caller.can('trigger.read', trigger.teamPath)
+/** Throws not_found (404) where there is none that the caller may see. */
+export async function getTrigger(means: Means, caller: Caller, id: string): Promise<Trigger> {
+  return requireTrigger(caller, await store.findTrigger(means.database.kysely, id))
 }
 
-/** One that the caller may not see answers as one that does not exist. */
-export async function getTrigger(means: Means, caller: Caller, id: string): Promise<Trigger> {
-  const trigger = await store.findTrigger(means.database.kysely, id)
-  // Asked also when there is none, so that the answer is the same.
-  const visible = caller.can('trigger.read', trigger?.teamPath ?? '/')
-  if (!trigger || !visible) throw platformProblem('not_found', 'There is no trigger of this id.')
-  return trigger
+/** The trigger that was found, where the caller may see it; else not_found (404). */
+export function requireTrigger(caller: Caller, found: Trigger | undefined): Trigger {
+  return requireVisible(caller, 'trigger.read', found, () =>
+    platformProblem('not_found', 'There is no trigger of this id.'),
+  )
 }
 
 export async function listTriggers(means: Means, caller: Caller, query: TriggerQuery): Promise<Page<Trigger>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listTriggers(means.database.kysely, {
+  const filter = {
     prefixes: caller.prefixes('trigger.read'),
     teamPath: query.team_path,
     sourceId: query.source_id,
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+  }
+  return pageOf(query, (window) => store.listTriggers(means.database.kysely, { ...filter, ...window }))
 }
 
 /** To wire; also what audit records show before and after. */

@@ -1,12 +1,20 @@
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import { foreignKeyViolation, type Queryable, type Tx, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
+import {
+  type Caller,
+  checkIfMatch,
+  etagOf,
+  laterThan,
+  ownerOf,
+  type RequestOrigin,
+  requirePermission,
+} from '#platform/http'
 import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import { triggerProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { type Trigger, type TriggerDefinition, type TriggerFault, validateTrigger } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { canSee, presentTrigger } from './find-trigger.ts'
+import { presentTrigger, requireTrigger } from './find-trigger.ts'
 
 /** The definition with what a PATCH left out taken from the trigger as it is. */
 export interface TriggerChange {
@@ -14,7 +22,6 @@ export interface TriggerChange {
   readonly definition: { readonly [key in keyof TriggerDefinition]?: TriggerDefinition[key] | undefined }
   /** A PUT replaces; a PATCH that names `source_id: null` means it, a document that is written back does not. */
   readonly explicitSource: boolean
-  readonly ifMatch: string | string[] | undefined
 }
 
 /** The caller becomes the owner, on whose behalf the runs start, and must be allowed to start them. */
@@ -23,21 +30,20 @@ export async function createTrigger(
   origin: RequestOrigin,
   definition: TriggerDefinition,
 ): Promise<Trigger> {
-  requireWrite(origin.caller, definition.teamPath)
+  requirePermission(origin.caller, 'trigger.write', definition.teamPath)
   const trigger = newTrigger(means, origin.caller, definition)
-  await named(trigger, () =>
-    means.database.transaction(async (tx) => {
-      await check(means, tx, origin.caller, { trigger })
-      await store.insertTrigger(tx, trigger)
-      await means.audit.record(tx, {
-        origin,
-        action: 'trigger.created',
-        resource: { kind: 'trigger', id: trigger.id },
-        teamPath: trigger.teamPath,
-        after: presentTrigger(trigger),
-      })
-    }),
-  )
+  const work = async (tx: Tx): Promise<void> => {
+    await check(means, tx, origin.caller, { trigger })
+    await named(trigger, () => store.insertTrigger(tx, trigger))
+    await means.audit.record(tx, {
+      origin,
+      action: 'trigger.created',
+      resource: { kind: 'trigger', id: trigger.id },
+      teamPath: trigger.teamPath,
+      after: presentTrigger(trigger),
+    })
+  }
+  await means.database.transaction(work, { afterCommit: means.index.invalidate })
   return trigger
 }
 
@@ -46,7 +52,7 @@ export async function createTrigger(
  * nothing is stored. Faults are named as fields of `trigger`.
  */
 export async function draftTrigger(means: Means, caller: Caller, definition: TriggerDefinition): Promise<Trigger> {
-  requireWrite(caller, definition.teamPath)
+  requirePermission(caller, 'trigger.write', definition.teamPath)
   const trigger = newTrigger(means, caller, definition)
   await check(means, means.database.kysely, caller, { trigger, prefix: 'trigger.' })
   return trigger
@@ -72,10 +78,7 @@ export async function changeTrigger(
   change: TriggerChange,
 ): Promise<Trigger> {
   const work = async (tx: Tx): Promise<Trigger> => {
-    const before = await store.lockTrigger(tx, id)
-    if (!before || !canSee(origin.caller, before)) throw platformProblem('not_found', 'There is no trigger of this id.')
-    requireWrite(origin.caller, before.teamPath)
-    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
+    const before = await lockWritable(tx, origin, id)
     const given = Object.entries(change.definition).filter(([, value]) => value !== undefined)
     const merged: TriggerDefinition = { ...before, ...Object.fromEntries(given) }
     const keepsLost = merged.sourceId === null && !change.explicitSource
@@ -86,7 +89,7 @@ export async function changeTrigger(
       owner: ownerOf(origin.caller),
       updatedAt: laterThan(before.updatedAt, means.clock.now()),
     }
-    requireWrite(origin.caller, after.teamPath)
+    requirePermission(origin.caller, 'trigger.write', after.teamPath)
     await check(means, tx, origin.caller, { trigger: after })
     await named(after, () => store.updateTrigger(tx, after))
     await means.audit.record(tx, {
@@ -99,20 +102,12 @@ export async function changeTrigger(
     })
     return after
   }
-  return means.database.transaction(work)
+  return means.database.transaction(work, { afterCommit: means.index.invalidate })
 }
 
-export async function deleteTrigger(
-  means: Means,
-  origin: RequestOrigin,
-  id: string,
-  ifMatch: string | string[] | undefined,
-): Promise<void> {
-  await means.database.transaction(async (tx) => {
-    const before = await store.lockTrigger(tx, id)
-    if (!before || !canSee(origin.caller, before)) throw platformProblem('not_found', 'There is no trigger of this id.')
-    requireWrite(origin.caller, before.teamPath)
-    checkIfMatch(ifMatch, etagOf(before.updatedAt))
+export async function deleteTrigger(means: Means, origin: RequestOrigin, id: string): Promise<void> {
+  const work = async (tx: Tx): Promise<void> => {
+    const before = await lockWritable(tx, origin, id)
     await store.deleteTrigger(tx, id)
     await means.audit.record(tx, {
       origin,
@@ -121,12 +116,16 @@ export async function deleteTrigger(
       teamPath: before.teamPath,
       before: presentTrigger(before),
     })
-  })
+  }
+  await means.database.transaction(work, { afterCommit: means.index.invalidate })
 }
 
-function requireWrite(caller: Caller, teamPath: string): void {
-  if (caller.can('trigger.write', teamPath)) return
-  throw platformProblem('forbidden', `You need the permission trigger.write on ${teamPath}.`)
+/** Locked until the transaction ends, and as the caller read it. Throws not_found, forbidden and version_conflict. */
+async function lockWritable(tx: Tx, { caller, ifMatch }: RequestOrigin, id: string): Promise<Trigger> {
+  const trigger = requireTrigger(caller, await store.lockTrigger(tx, id))
+  requirePermission(caller, 'trigger.write', trigger.teamPath)
+  checkIfMatch(ifMatch, etagOf(trigger.updatedAt))
+  return trigger
 }
 
 interface Checked {
@@ -155,12 +154,7 @@ async function check(means: Means, db: Queryable, caller: Caller, { trigger, pre
   }
   const errors = faults.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
   if (errors.length > 0) throw triggerProblem('trigger.invalid', describeFaults(errors), { errors })
-  if (pipeline && !caller.can('run.start', pipeline.teamPath)) {
-    throw platformProblem(
-      'forbidden',
-      `You need the permission run.start on ${pipeline.teamPath} for ${trigger.pipeline}.`,
-    )
-  }
+  if (pipeline) requirePermission(caller, 'run.start', pipeline.teamPath)
   if (verdict !== 'usable') {
     throw platformProblem(
       'forbidden',

@@ -1,13 +1,12 @@
 import { type Queryable, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 import type { Trigger } from '../rules/index.ts'
 import { columns, toTrigger } from './rows.ts'
 
-export interface TriggerFilter {
+export interface TriggerFilter extends Window {
   readonly prefixes: readonly string[]
   readonly teamPath: string | undefined
   readonly sourceId: string | undefined
-  readonly before: string | undefined
-  readonly limit: number
 }
 
 export async function listTriggers(db: Queryable, filter: TriggerFilter): Promise<Trigger[]> {
