@@ -48,7 +48,10 @@ export const events: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/events/posted-rights.test.ts'],
     faults: [
       ['!(await means.access.snapshot()).canUseScope(caller, wanted.scope)', 'false'],
-      ["if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {", 'if (!pipeline) {'],
+      [
+        "const pipeline = requireVisible(caller, 'pipeline.read', found, () =>",
+        "const pipeline = found ?? requireVisible(caller, 'pipeline.read', found, () =>",
+      ],
       ["!caller.can('run.start', pipeline.teamPath) ||", ''],
     ],
   },

@@ -9,8 +9,9 @@ import { markRepeated, repeatThemselves } from './mark-repeated.ts'
 const TRIES = 10
 
 /**
- * Commits what one event leads to, together with `record`, in one transaction. Runs that another delivery of the same
- * event started are left out. Answers the plan as it was committed; undefined where `record` says that nothing is to do.
+ * Commits what one event leads to, together with `record`, in one transaction; then tells that runs were queued. Runs that
+ * another delivery of the same event started are left out. Answers the plan as it was committed; undefined where `record`
+ * says that nothing is to do.
  */
 export async function commitPlan(
   means: Means,
@@ -23,11 +24,18 @@ export async function commitPlan(
   for (let tries = 1; ; tries++) {
     const trying = current
     try {
-      return await means.database.transaction(async (tx) => {
-        if (!(await record(tx, trying))) return undefined
-        for (const statement of consequences(means, [trying])) await execute(tx, statement)
-        return trying
-      })
+      return await means.database.transaction(
+        async (tx) => {
+          if (!(await record(tx, trying))) return undefined
+          for (const statement of consequences(means, [trying])) await execute(tx, statement)
+          return trying
+        },
+        {
+          afterCommit(committed) {
+            if (committed && committed.starts.length > 0) means.onRunsQueued()
+          },
+        },
+      )
     } catch (error) {
       if (tries >= TRIES || !isRepeated(error)) throw error
       current = await withoutRepeated(means, plan)

@@ -31,7 +31,7 @@ export async function readResolution(
   asked: ResolutionQuestion,
 ): Promise<OverrideResolution> {
   if (caller.prefixes('override.read').length === 0) {
-    throw platformProblem('forbidden', 'You need the permission override.read on a team.')
+    throw platformProblem('forbidden', 'You need override.read on a team.')
   }
   const event = sampleEvent(asked)
   const connections = await means.above.connectionsOf(caller, event)

@@ -198,10 +198,7 @@ async function record(
     })
     return true
   })
-  if (committed) {
-    if (committed.starts.length > 0) means.onRunsQueued()
-    return answerOf(committed)
-  }
+  if (committed) return answerOf(committed)
   const first = key && (await findPosted(means.database.kysely, key))
   return first ? answerAgain(key, first) : { status: 'ignored', event_id: plan.eventId }
 }

@@ -31,7 +31,7 @@ export async function resolveEvent(means: Means, eventId: string, signal: AbortS
   const { plan, read } = await decide(means, pending, signal)
   if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(whyNotReady(read))
   means.failPoints.hit('events.before_commit')
-  const committed = await commitPlan(means, plan, async (tx, trying) => {
+  await commitPlan(means, plan, async (tx, trying) => {
     const result = settledResultOf(trying)
     if (!(await markResolved(tx, eventId, result))) return false
     const whole = await means.above.completeDelivery(tx, {
@@ -45,7 +45,6 @@ export async function resolveEvent(means: Means, eventId: string, signal: AbortS
     return true
   })
   means.failPoints.hit('events.after_commit')
-  if (committed && committed.starts.length > 0) means.onRunsQueued()
 }
 
 function whyNotReady({ membership, trace }: ResolvedReading): string {

@@ -1,7 +1,7 @@
 import type { Event } from '@signalbox/contracts/event'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
-import { type Caller, principalOf } from '#platform/http'
-import { platformProblem } from '#platform/problems'
+import { type Caller, principalOf, requireVisible } from '#platform/http'
+import { type Problem, platformProblem } from '#platform/problems'
 import { eventProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { isFromFork } from '../rules/index.ts'
@@ -27,10 +27,10 @@ export async function planDirectly(
   event: Event,
   wanted: DirectStart,
 ): Promise<EventPlan> {
-  const pipeline = await means.pipelines.lookup(wanted.pipeline)
-  if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
-    throw invalid('pipeline', `there is no pipeline ${wanted.pipeline} that you may see`)
-  }
+  const found = await means.pipelines.lookup(wanted.pipeline)
+  const pipeline = requireVisible(caller, 'pipeline.read', found, () =>
+    invalid('pipeline', `there is no pipeline ${wanted.pipeline} that you may see`),
+  )
   if (
     !caller.can('run.start', pipeline.teamPath) ||
     !(await means.access.snapshot()).canUseScope(caller, wanted.scope)
@@ -38,7 +38,7 @@ export async function planDirectly(
     throw eventProblem('event.not_permitted', `You may not start ${wanted.pipeline} in the scope ${wanted.scope}.`)
   }
   if (!wanted.signed && !mayTellWhere(caller, event, pipeline)) {
-    const detail = `To say what ${wanted.pipeline} clones you need the permission pipeline.write on ${pipeline.teamPath}, or a signature.`
+    const detail = `To say what ${wanted.pipeline} clones you need pipeline.write on ${pipeline.teamPath}, or a signature.`
     throw eventProblem('event.not_permitted', detail)
   }
   if (isFromFork(event) && event.after === null) {
@@ -80,6 +80,6 @@ export async function planDirectly(
   }
 }
 
-export function invalid(field: string, message: string): Error {
+export function invalid(field: string, message: string): Problem {
   return platformProblem('invalid_request', `${field}: ${message}.`, { errors: [{ field, message }] })
 }
