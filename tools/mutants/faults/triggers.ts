@@ -53,7 +53,11 @@ export const triggers: readonly FaultyFile[] = [
       ],
       ["requirePermission(caller, 'trigger.write', definition.teamPath)", 'void 0'],
       ["requirePermission(caller, 'trigger.write', trigger.teamPath)", 'void 0'],
-      ['checkIfMatch(ifMatch, etagOf(trigger.updatedAt))', 'void 0', ['server/src/etags.test.ts']],
+      [
+        'checkIfMatch(ifMatch, etagOf(trigger.updatedAt))',
+        'void 0',
+        ['server/src/rooms/causes/triggers/triggers.test.ts'],
+      ],
       ["requirePermission(origin.caller, 'trigger.write', after.teamPath)", 'void 0'],
       [
         "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.updated',",
