@@ -17,7 +17,10 @@ export const sources: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/sources/actions/find-source.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')", 'const visible = true'],
+      [
+        "return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)",
+        "if (source) return source\n  return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)",
+      ],
       ["prefixes: caller.prefixes('webhook_source.read'),", "prefixes: ['/'],"],
     ],
   },
@@ -62,7 +65,7 @@ export const sources: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/sources/actions/read-deliveries.ts',
     tests: ['server/src/rooms/causes/sources/deliveries.test.ts'],
-    faults: [["if (caller.can('delivery.read', source.teamPath)) return source", 'return source']],
+    faults: [["requirePermission(caller, 'delivery.read', source.teamPath)", 'void 0']],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/receive-delivery.ts',
@@ -107,7 +110,7 @@ export const sources: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/sources/actions/replay-delivery.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!caller.can('delivery.replay', teamPath)) {", 'if (false) {'],
+      ["requirePermission(caller, 'delivery.replay', teamPath)", 'void 0'],
       ['await means.audit.record(means.database.kysely, {', 'void (means.database.kysely, {'],
     ],
   },
@@ -117,7 +120,7 @@ export const sources: readonly FaultyFile[] = [
     faults: [
       ["if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }", ''],
       ["if (!run || !tellsInstead(run, other)) return { outcome: 'outdated' }", ''],
-      ['if (telling === told) return releaseStatus(db, found.place, heldUntil, told)', ''],
+      ['if (telling === told) return releaseStatus(db, due.place, heldUntil, told)', ''],
     ],
   },
   {
@@ -142,28 +145,28 @@ export const sources: readonly FaultyFile[] = [
         '',
         ['server/src/rooms/causes/sources/sources.test.ts'],
       ],
-      ['requireWrite(origin.caller, wanted.teamPath)', ''],
+      ["requirePermission(origin.caller, 'webhook_source.write', wanted.teamPath)", 'void 0'],
       ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
       [
-        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
-        '\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
+        "requirePermission(origin.caller, 'webhook_source.write', before.teamPath)\n    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))\n    const given",
+        'checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))\n    const given',
       ],
-      ['requireWrite(origin.caller, after.teamPath)', ''],
+      ["requirePermission(origin.caller, 'webhook_source.write', after.teamPath)", 'void 0'],
       [
         "await means.audit.record(tx, {\n      origin,\n      action: 'webhook_source.updated',",
         "void (tx, {\n      origin,\n      action: 'webhook_source.updated',",
       ],
       [
-        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))',
-        '\n    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))',
+        "requirePermission(origin.caller, 'webhook_source.write', before.teamPath)\n    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))\n    const lost",
+        'checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))\n    const lost',
       ],
       [
         "await means.audit.record(tx, {\n      origin,\n      action: 'webhook_source.deleted',",
         "void (tx, {\n      origin,\n      action: 'webhook_source.deleted',",
       ],
       [
-        "const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')",
-        'const visible = true',
+        "return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)",
+        "if (source) return source\n  return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)",
         ['server/src/rooms/causes/sources/sources.test.ts'],
       ],
       ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
@@ -237,7 +240,7 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/sources/connections.test.ts'],
     faults: [
       ['await means.audit.record(tx, {', 'void (tx, {'],
-      ['requireWrite(origin.caller, source.teamPath)', ''],
+      ["requirePermission(origin.caller, 'webhook_source.write', source.teamPath)", 'void 0'],
     ],
   },
   {
@@ -245,13 +248,13 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/sources/connections.test.ts'],
     faults: [
       ['await means.audit.record(tx, {', 'void (tx, {'],
-      ['requireWrite(origin.caller, source.teamPath)', ''],
+      ["requirePermission(origin.caller, 'webhook_source.write', source.teamPath)", 'void 0'],
     ],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/inspect-connection.ts',
     tests: ['server/src/rooms/causes/sources/connections.test.ts'],
-    faults: [['requireWrite(caller, source.teamPath)', '']],
+    faults: [["requirePermission(caller, 'webhook_source.write', source.teamPath)", 'void 0']],
   },
   {
     file: 'server/src/rooms/causes/sources/store/connections.ts',

@@ -189,10 +189,7 @@ describe('one delivery again', () => {
     assert.equal((await causes.call('POST', `${list}/${id}/replay`, { dryRun: true })).status, 400)
     assert.equal((await as({ authorization: '' })).status, 401)
     const seen = await as(viewer)
-    assert.deepEqual(
-      [seen.status, String(seen.body['detail'])],
-      [403, `You need the permission delivery.replay on ${TEAM}.`],
-    )
+    assert.deepEqual([seen.status, String(seen.body['detail'])], [403, `You need delivery.replay on ${TEAM}.`])
     assert.equal((await as(operator)).status, 202)
     causes.loseGrants(true)
     const lost = await as({})

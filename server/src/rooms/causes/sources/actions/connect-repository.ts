@@ -1,12 +1,13 @@
 import type { ConnectionResult } from '@signalbox/contracts/sources'
 import type { PlacedHook, WantedHook } from '#adapters/forges'
 import type { RequestOrigin } from '#platform/http'
+import { requirePermission } from '#platform/http'
 import type { CredentialRead } from '#rooms/foundation/secrets'
 import { sourceProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { isPayloadUrlOf, type Source, type StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
-import { getVisible, requireWrite } from './find-source.ts'
+import { getVisible } from './find-source.ts'
 import { presentConnection } from './list-connections.ts'
 import { notConnectable, providerProblem, type ReachedProvider, reachProvider } from './reach-provider.ts'
 
@@ -28,7 +29,7 @@ export async function connectRepository(
   wanted: ConnectionWanted,
 ): Promise<ConnectionResult> {
   const source = await getVisible(means, origin.caller, wanted.sourceId)
-  requireWrite(origin.caller, source.teamPath)
+  requirePermission(origin.caller, 'webhook_source.write', source.teamPath)
   return placeWebhook(means, origin, source, wanted)
 }
 
@@ -46,11 +47,11 @@ export async function placeWebhook(
   const heldUntil = new Date(startedAt.getTime() + HOLD_MS)
   const before = await hold(means, place, startedAt, heldUntil)
   try {
-    const wanted = wantedHook(source, repository, provider, secret, before)
+    const wanted = wantedHook(source, provider, secret, { repository, before })
     const answer = await provider.call(signal, (hooks, connection) => hooks.place(connection, wanted))
     if (answer.outcome !== 'found') throw providerProblem(answer, provider, repository)
     const placed = answer.value
-    const connection = describe(place, placed, secret, before, startedAt)
+    const connection = describe(place, placed, secret, { before, startedAt })
     await means.database.transaction(async (tx) => {
       if (!(await store.storeConnection(tx, connection, heldUntil))) throw busy(repository)
       if (placed.done === 'unchanged') return
@@ -91,10 +92,9 @@ export async function readSecret(means: Means, source: Source): Promise<SecretHe
 
 export function wantedHook(
   source: Source,
-  repository: string,
   { payloadUrl }: Pick<ReachedProvider, 'payloadUrl'>,
   secret: SecretHeld,
-  before: StoredConnection | null,
+  { repository, before }: { readonly repository: string; readonly before: StoredConnection | null },
 ): WantedHook {
   return {
     repository,
@@ -131,8 +131,7 @@ function describe(
   { sourceId, repository }: store.ConnectionPlace,
   { hookId, done }: PlacedHook,
   { version: secret }: SecretHeld,
-  before: StoredConnection | null,
-  startedAt: Date,
+  { before, startedAt }: { readonly before: StoredConnection | null; readonly startedAt: Date },
 ): StoredConnection {
   const same = done === 'unchanged' ? before : null
   return {

@@ -1,10 +1,11 @@
 import type { Disconnection } from '@signalbox/contracts/sources'
 import type { RequestOrigin } from '#platform/http'
+import { requirePermission } from '#platform/http'
 import type { Means } from '../means.ts'
 import { isPayloadUrlOf } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import type { ConnectionWanted } from './connect-repository.ts'
-import { getVisible, requireWrite } from './find-source.ts'
+import { getVisible } from './find-source.ts'
 import { providerProblem, reachProvider } from './reach-provider.ts'
 
 /** Removes every webhook of the repository that sends to the source, whoever made it. */
@@ -14,7 +15,7 @@ export async function disconnectRepository(
   { sourceId, repository, token, signal }: ConnectionWanted,
 ): Promise<Disconnection> {
   const source = await getVisible(means, origin.caller, sourceId)
-  requireWrite(origin.caller, source.teamPath)
+  requirePermission(origin.caller, 'webhook_source.write', source.teamPath)
   const place = { sourceId, repository }
   const known = (await store.findConnection(means.database.kysely, place)) !== undefined
   // A webhook of a disabled source is the first that somebody wants to be rid of.

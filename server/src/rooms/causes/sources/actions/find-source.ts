@@ -1,14 +1,12 @@
 import type { WebhookSource, WebhookSourceQuery } from '@signalbox/contracts/sources'
 import type { Queryable } from '#platform/database'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
 import { matchContextOf, type Source } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
-
-const DEFAULT_LIMIT = 50
 
 export interface CountedSource {
   readonly source: Source
@@ -27,15 +25,7 @@ export async function getSource(means: Means, caller: Caller, id: string): Promi
 /** Without the count. */
 export async function getVisible(kit: Kit, caller: Caller, id: string): Promise<Source> {
   const source = await store.findSource(kit.database.kysely, id)
-  // Asked also when there is none, so that the answer is the same.
-  const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
-  if (!source || !visible) throw sourceNotFound()
-  return source
-}
-
-export function requireWrite(caller: Caller, teamPath: string): void {
-  if (caller.can('webhook_source.write', teamPath)) return
-  throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
+  return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)
 }
 
 export async function count(db: Queryable, means: Means, source: Source): Promise<CountedSource> {
@@ -64,14 +54,13 @@ export async function listSources(
   caller: Caller,
   query: WebhookSourceQuery,
 ): Promise<Page<CountedSource>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listSources(means.database.kysely, {
-    prefixes: caller.prefixes('webhook_source.read'),
-    teamPath: query.team_path,
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  const page = toPage(rows, limit)
+  const page = await pageOf(query, (window) =>
+    store.listSources(means.database.kysely, {
+      ...window,
+      prefixes: caller.prefixes('webhook_source.read'),
+      teamPath: query.team_path,
+    }),
+  )
   return { items: await countAll(means.database.kysely, means, page.items), next: page.next }
 }
 

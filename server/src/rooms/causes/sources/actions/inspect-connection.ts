@@ -1,12 +1,13 @@
 import type { Connection } from '@signalbox/contracts/sources'
 import type { RequestOrigin } from '#platform/http'
+import { requirePermission } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
 import { sourceProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import type { StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { type ConnectionWanted, readSecret, wantedHook } from './connect-repository.ts'
-import { getVisible, requireWrite } from './find-source.ts'
+import { getVisible } from './find-source.ts'
 import { presentConnection } from './list-connections.ts'
 import { providerProblem, reachProvider } from './reach-provider.ts'
 
@@ -17,13 +18,13 @@ export async function inspectConnection(
   { sourceId, repository, token, signal }: ConnectionWanted,
 ): Promise<Connection> {
   const source = await getVisible(means, caller, sourceId)
-  requireWrite(caller, source.teamPath)
+  requirePermission(caller, 'webhook_source.write', source.teamPath)
   const db = means.database.kysely
   const before = await store.findConnection(db, { sourceId, repository })
   if (!before) throw notConnected(repository)
   const provider = await reachProvider(means, { source, repository, token, known: true })
   const secret = await readSecret(means, source)
-  const wanted = wantedHook(source, repository, provider, secret, before)
+  const wanted = wantedHook(source, provider, secret, { repository, before })
   const answer = await provider.call(signal, (hooks, connection) => hooks.find(connection, wanted))
   if (answer.outcome !== 'found') throw providerProblem(answer, provider, repository)
   const checked: StoredConnection = {

@@ -1,5 +1,5 @@
 import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
@@ -10,8 +10,6 @@ import { explainTrace } from './explain-trace.ts'
 import { getVisible } from './find-source.ts'
 import { readKeptPayload } from './read-payload.ts'
 
-const DEFAULT_LIMIT = 50
-
 export async function listDeliveries(
   kit: Kit,
   caller: Caller,
@@ -19,17 +17,16 @@ export async function listDeliveries(
   query: DeliveryQuery,
 ): Promise<Page<Delivery>> {
   const source = await getReadable(kit, caller, sourceId)
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listDeliveries(kit.database.kysely, {
-    sourceId: source.id,
-    result: query.result,
-    eventType: query.event_type,
-    repository: query.repository,
-    since: query.since === undefined ? undefined : new Date(query.since),
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+  return pageOf(query, (window) =>
+    store.listDeliveries(kit.database.kysely, {
+      ...window,
+      sourceId: source.id,
+      result: query.result,
+      eventType: query.event_type,
+      repository: query.repository,
+      since: query.since === undefined ? undefined : new Date(query.since),
+    }),
+  )
 }
 
 /** One delivery with its trace, and, while they are kept, its headers, its payload and the events of it. */
@@ -75,8 +72,8 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
 /** 403 for who sees the source and may not see what it received. */
 async function getReadable(kit: Kit, caller: Caller, sourceId: string): Promise<Source> {
   const source = await getVisible(kit, caller, sourceId)
-  if (caller.can('delivery.read', source.teamPath)) return source
-  throw platformProblem('forbidden', `You need the permission delivery.read on ${source.teamPath}.`)
+  requirePermission(caller, 'delivery.read', source.teamPath)
+  return source
 }
 
 type Kept = Pick<DeliveryDetail, 'events' | 'headers' | 'payload'>

@@ -30,9 +30,10 @@ export async function replayDeliveries(
   const missing = (request.delivery_ids ?? []).filter((id) => !found.has(id.toLowerCase()))
   const skipped = missing.map((id) => ({ delivery_id: id, reason: 'There is no such delivery of the source.' }))
   const replayed: Replayed[] = []
+  const dryRun = request.dry_run ?? false
   for (const delivery of chosen) {
     try {
-      replayed.push(await replayOne(means, origin, live, delivery, request.dry_run ?? false))
+      replayed.push(await replayOne(means, origin, { live, delivery, dryRun }))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       skipped.push({ delivery_id: delivery.id, reason: error.message })

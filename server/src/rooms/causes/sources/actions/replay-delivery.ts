@@ -1,6 +1,6 @@
 import type { Replay } from '@signalbox/contracts/sources'
 import type { Forge, Reading } from '#adapters/forges'
-import type { Caller, RequestOrigin } from '#platform/http'
+import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { EventPlan } from '#rooms/causes/events'
 import { orUnavailable, sourceProblem } from '../errors.ts'
@@ -50,15 +50,13 @@ export async function replayDelivery(
   const live = await findReplayable(means, origin.caller, asked.sourceId)
   const delivery = await store.findDelivery(means.database.kysely, live.source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  return replayOne(means, origin, live, delivery, asked.dryRun)
+  return replayOne(means, origin, { live, delivery, dryRun: asked.dryRun })
 }
 
 /** The source, ready to read, where the caller may run its deliveries again. */
 export async function findReplayable(means: Means, caller: Caller, sourceId: string): Promise<LiveSource> {
   const { id, teamPath } = await getVisible(means, caller, sourceId)
-  if (!caller.can('delivery.replay', teamPath)) {
-    throw platformProblem('forbidden', `You need the permission delivery.replay on ${teamPath}.`)
-  }
+  requirePermission(caller, 'delivery.replay', teamPath)
   const book = await orUnavailable(means.ingress.book.get())
   const live = book.get(id)
   if (!live) throw sourceNotFound()
@@ -68,9 +66,7 @@ export async function findReplayable(means: Means, caller: Caller, sourceId: str
 export async function replayOne(
   means: Means,
   origin: RequestOrigin,
-  live: LiveSource,
-  delivery: Delivery,
-  dryRun: boolean,
+  { live, delivery, dryRun }: Omit<Replaying, 'arrival'>,
 ): Promise<Replayed> {
   const { source, forge } = live
   if (!forge) throw notReplayable(`This server does not know the provider ${source.provider} of the source.`)

@@ -8,6 +8,11 @@ import { holdStatus, lockStatus, releaseStatus } from '../store/commit-statuses.
 import { REPORT_JOB, type StatusReport } from '../store/report-jobs.ts'
 import { type FoundReport, findReport } from './find-report.ts'
 
+/** A report, with where the provider is told of it. */
+interface DueReport extends FoundReport {
+  readonly report: StatusReport
+}
+
 /** All calls of one report. */
 const CALL_MS = 12_000
 /** Longer than a call, so that it is over when its time is; a killed process keeps the next report waiting so long. */
@@ -27,15 +32,16 @@ export async function reportStatus(means: Means, report: StatusReport, signal: A
     means.log.debug({ run: run.id, reason: found.nothing }, 'nobody is told of the status of a run')
     return
   }
-  const paused = means.pauses.until(found.source.id)
-  if (paused) return tryAgain(means, found, report, paused)
+  const due: DueReport = { ...found, report }
+  const paused = means.pauses.until(due.source.id)
+  if (paused) return tryAgain(means, due, paused)
   const heldUntil = new Date(means.clock.now().getTime() + HOLD_MS)
-  const held = await means.database.transaction((tx) => hold(means, tx, found, report.runId, heldUntil))
+  const held = await means.database.transaction((tx) => hold(means, tx, due, heldUntil))
   switch (held.outcome) {
     case 'held':
-      return tell(means, found, report, { heldUntil, told: held.told }, signal)
+      return tell(means, due, { heldUntil, told: held.told }, signal)
     case 'outdated':
-      return note(means, found, report, 'outdated', 'A newer run of the pipeline tells of the commit.')
+      return note(means, due, 'outdated', 'A newer run of the pipeline tells of the commit.')
     case 'busy':
       return comeBack(means, report, new Date(means.clock.now().getTime() + BUSY_MS))
   }
@@ -43,7 +49,7 @@ export async function reportStatus(means: Means, report: StatusReport, signal: A
 
 type Hold = { readonly outcome: 'held'; readonly told: string | null } | { readonly outcome: 'outdated' | 'busy' }
 
-async function hold(means: Means, tx: Tx, { place }: FoundReport, runId: string, heldUntil: Date): Promise<Hold> {
+async function hold(means: Means, tx: Tx, { place, report: { runId } }: DueReport, heldUntil: Date): Promise<Hold> {
   const stored = await lockStatus(tx, place, runId)
   if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }
   if (stored.runId !== runId) {
@@ -60,42 +66,35 @@ interface Held {
   readonly told: string | null
 }
 
-async function tell(
-  means: Means,
-  found: FoundReport,
-  report: StatusReport,
-  { heldUntil, told }: Held,
-  signal: AbortSignal,
-): Promise<void> {
+async function tell(means: Means, due: DueReport, { heldUntil, told }: Held, signal: AbortSignal): Promise<void> {
   const db = means.database.kysely
   // Not before it is held: whatever happens to the run from now on has a report of its own that comes after this one.
-  const run = await means.runs.findStanding(db, report.runId)
-  if (!run) return releaseStatus(db, found.place, heldUntil, told)
+  const run = await means.runs.findStanding(db, due.report.runId)
+  if (!run) return releaseStatus(db, due.place, heldUntil, told)
   const text = describeRun(run)
   const telling = `${text.state}: ${text.description}`
-  if (telling === told) return releaseStatus(db, found.place, heldUntil, told)
+  if (telling === told) return releaseStatus(db, due.place, heldUntil, told)
   means.failPoints.hit('sources.before_report')
-  const answer = await call(means, found, report.runId, text, signal)
+  const answer = await call(means, due, text, signal)
   means.failPoints.hit('sources.after_report')
-  await releaseStatus(db, found.place, heldUntil, answer.outcome === 'found' ? telling : null)
+  await releaseStatus(db, due.place, heldUntil, answer.outcome === 'found' ? telling : null)
   switch (answer.outcome) {
     case 'found':
-      means.pauses.answered(found.source.id)
-      return means.ingress.metrics.reported(found.source.provider, 'reported')
+      means.pauses.answered(due.source.id)
+      return means.ingress.metrics.reported(due.source.provider, 'reported')
     case 'not_found':
-      means.pauses.answered(found.source.id)
-      return note(means, found, report, 'refused', 'The provider does not show the commit to the credential.')
+      means.pauses.answered(due.source.id)
+      return note(means, due, 'refused', 'The provider does not show the commit to the credential.')
     case 'failed':
-      if (!answer.retry) return note(means, found, report, 'refused', answer.reason)
-      means.pauses.failed(found.source.id)
-      return tryAgain(means, found, report, undefined, answer.reason)
+      if (!answer.retry) return note(means, due, 'refused', answer.reason)
+      means.pauses.failed(due.source.id)
+      return tryAgain(means, due, undefined, answer.reason)
   }
 }
 
 async function call(
   means: Means,
-  { source, status, baseUrl, repository, ref, place }: FoundReport,
-  runId: string,
+  { source, status, baseUrl, repository, ref, place, report }: DueReport,
   { state, description }: StatusText,
   signal: AbortSignal,
 ): Promise<ForgeAnswer<null>> {
@@ -108,7 +107,7 @@ async function call(
   try {
     const connection = { baseUrl, token: read.values[0], signal: AbortSignal.any([signal, limit.signal]) }
     const { commitSha, context } = place
-    const targetUrl = `${addressOfPages(means.config)}/v1/runs/${runId}`
+    const targetUrl = `${addressOfPages(means.config)}/v1/runs/${report.runId}`
     const answer = await status.report(connection, {
       repository,
       commitSha,
@@ -132,15 +131,14 @@ function unusable(why: string): ForgeAnswer<never> {
 /** By the age of the report, but not before `earliest`; given up where that is too late. */
 async function tryAgain(
   means: Means,
-  found: FoundReport,
-  report: StatusReport,
+  due: DueReport,
   earliest: Date | undefined,
   reason = 'The provider failed call after call.',
 ): Promise<void> {
-  const next = nextTry(new Date(report.since), means.clock.now())
-  if (!next) return note(means, found, report, 'given_up', reason)
-  if (earliest === undefined) note(means, found, report, 'retried', reason)
-  await comeBack(means, report, earliest !== undefined && earliest > next ? earliest : next)
+  const next = nextTry(new Date(due.report.since), means.clock.now())
+  if (!next) return note(means, due, 'given_up', reason)
+  if (earliest === undefined) note(means, due, 'retried', reason)
+  await comeBack(means, due.report, earliest !== undefined && earliest > next ? earliest : next)
 }
 
 /** Under a key of its own, so that it does not put off a report that something newer queued. */
@@ -149,15 +147,9 @@ async function comeBack(means: Means, report: StatusReport, runAt: Date): Promis
 }
 
 /** No reason holds a credential: see `ForgeAnswer` and `Secrets.read`. */
-function note(
-  means: Means,
-  { source, place }: FoundReport,
-  { runId: run }: StatusReport,
-  outcome: ReportOutcome,
-  reason: string,
-): void {
+function note(means: Means, { source, place, report }: DueReport, outcome: ReportOutcome, reason: string): void {
   means.ingress.metrics.reported(source.provider, outcome)
-  const fields = { run, source: source.id, repository: place.repository, commit: place.commitSha, reason }
+  const fields = { run: report.runId, source: source.id, repository: place.repository, commit: place.commitSha, reason }
   switch (outcome) {
     case 'reported':
     case 'outdated':

@@ -1,5 +1,14 @@
 import { type Queryable, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
+import {
+  type Caller,
+  checkIfMatch,
+  etagOf,
+  laterThan,
+  ownerOf,
+  type RequestOrigin,
+  requirePermission,
+  requireVisible,
+} from '#platform/http'
 import { describeFaults, type FieldError } from '#platform/problems'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
@@ -8,19 +17,16 @@ import { type AuthMode, readBaseUrl, type Source, type SourceDefinition, validat
 import { forgetNames } from '../store/repository-names.ts'
 import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../store/retention.ts'
 import * as store from '../store/sources.ts'
-import { type CountedSource, count, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
+import { type CountedSource, count, presentSource, sourceNotFound } from './find-source.ts'
 import { queueKeeping } from './keep-connections.ts'
 
 /** Undefined keeps the value that the source has; for `authMode` on create it means the provider's own signature. */
-export interface SourceChange {
-  readonly definition: { readonly [key in keyof SourceDefinition]?: SourceDefinition[key] | undefined }
-  readonly ifMatch: string | string[] | undefined
-}
+export type SourceChange = { readonly [key in keyof SourceDefinition]?: SourceDefinition[key] | undefined }
 
 export type NewSource = Omit<SourceDefinition, 'authMode'> & { readonly authMode: AuthMode | undefined }
 
 export async function createSource(means: Means, origin: RequestOrigin, wanted: NewSource): Promise<CountedSource> {
-  requireWrite(origin.caller, wanted.teamPath)
+  requirePermission(origin.caller, 'webhook_source.write', wanted.teamPath)
   const now = means.clock.now()
   const source: Source = {
     ...tidy(means, withAuthMode(means, wanted)),
@@ -42,7 +48,7 @@ export async function createSource(means: Means, origin: RequestOrigin, wanted: 
         after: presentSource(counted),
       })
       return counted
-    }),
+    }, whenStored(means)),
   )
 }
 
@@ -61,9 +67,9 @@ export async function changeSource(
 ): Promise<CountedSource> {
   return means.database.transaction(async (tx) => {
     const before = await lockVisible(tx, origin.caller, id)
-    requireWrite(origin.caller, before.teamPath)
-    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
-    const given = Object.entries(change.definition).filter(([, value]) => value !== undefined)
+    requirePermission(origin.caller, 'webhook_source.write', before.teamPath)
+    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
+    const given = Object.entries(change).filter(([, value]) => value !== undefined)
     const merged: SourceDefinition = { ...before, ...Object.fromEntries(given) }
     const after: Source = {
       ...before,
@@ -71,7 +77,7 @@ export async function changeSource(
       owner: ownerOf(origin.caller),
       updatedAt: laterThan(before.updatedAt, means.clock.now()),
     }
-    requireWrite(origin.caller, after.teamPath)
+    requirePermission(origin.caller, 'webhook_source.write', after.teamPath)
     await check(tx, means, after)
     await named(after, () => store.updateSource(tx, after))
     await queueKeeping(means, tx)
@@ -88,13 +94,12 @@ export async function changeSource(
       after: presentSource(counted),
     })
     return counted
-  })
+  }, whenStored(means))
 }
 
 export interface SourceDeletion {
   /** Refuse while triggers use it. */
   readonly ifUnused: boolean
-  readonly ifMatch: string | string[] | undefined
 }
 
 /** A delivery that is being received while its source goes is stored by then, so that the job finds it too. */
@@ -112,8 +117,8 @@ export async function deleteSource(
 ): Promise<void> {
   await means.database.transaction(async (tx) => {
     const before = await lockVisible(tx, origin.caller, id)
-    requireWrite(origin.caller, before.teamPath)
-    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))
+    requirePermission(origin.caller, 'webhook_source.write', before.teamPath)
+    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
     const lost = await means.triggers.sourceDeleted(tx, id)
     if (deletion.ifUnused && lost.length > 0) {
       throw sourceProblem('source.in_use', tellUsers(origin.caller, lost))
@@ -136,7 +141,18 @@ export async function deleteSource(
       triggers: lost.map((trigger) => ({ id: trigger.id, name: trigger.name, team_path: trigger.teamPath })),
     }
     await means.facts.tell(tx, 'source.deleted', 1, told)
-  })
+  }, whenStored(means))
+}
+
+/** A delivery that follows at once sees the change. */
+function whenStored({ ingress: { book, names }, triggers }: Means): { readonly afterCommit: () => void } {
+  return {
+    afterCommit() {
+      book.invalidate()
+      names.invalidate()
+      triggers.changed()
+    },
+  }
 }
 
 const NAMED_TRIGGERS = 5
@@ -155,9 +171,7 @@ function tellUsers(caller: Caller, triggers: readonly { readonly name: string; r
 
 async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<Source> {
   const source = await store.lockSource(db, id)
-  const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
-  if (!source || !visible) throw sourceNotFound()
-  return source
+  return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)
 }
 
 /** The address in its one written form; one that cannot be read stays as it is, for the check to name. */
@@ -187,10 +201,17 @@ async function check(db: Queryable, means: Means, source: Source): Promise<void>
     ['credential_ref', source.credentialRef, findProvingFault],
     ['checkout_credential_ref', source.checkoutCredentialRef, () => null],
   ] as const) {
-    const message = ref === null ? undefined : await findCredentialFault(db, means, ref, source.teamPath, faultOf)
+    const message =
+      ref === null ? undefined : await findCredentialFault(db, means, { ref, teamPath: source.teamPath, faultOf })
     if (message !== undefined) faults.push({ field, message })
   }
   if (faults.length > 0) throw sourceProblem('source.invalid', describeFaults(faults), { errors: faults })
+}
+
+interface NamedCredential {
+  readonly ref: string
+  readonly teamPath: string
+  readonly faultOf: (secret: Buffer) => string | null
 }
 
 /**
@@ -200,9 +221,7 @@ async function check(db: Queryable, means: Means, source: Source): Promise<void>
 async function findCredentialFault(
   db: Queryable,
   means: Means,
-  ref: string,
-  teamPath: string,
-  faultOf: (secret: Buffer) => string | null,
+  { ref, teamPath, faultOf }: NamedCredential,
 ): Promise<string | undefined> {
   const read = await means.secrets.read(db, ref, teamPath)
   if ('unusable' in read) return read.unusable

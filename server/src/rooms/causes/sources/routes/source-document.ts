@@ -34,24 +34,21 @@ export function readDocument(body: WebhookSourceDocument): NewSource {
 }
 
 /** From wire; what is left out stays as it is. */
-export function readPatch(body: WebhookSourcePatch, ifMatch: string | string[] | undefined): SourceChange {
+export function readPatch(body: WebhookSourcePatch): SourceChange {
   return {
-    definition: {
-      name: body.name,
-      provider: body.provider,
-      enabled: body.enabled,
-      teamPath: body.team_path,
-      visibility: body.visibility,
-      authMode: body.auth_mode,
-      credentialRef: body.credential_ref,
-      baseUrl: body.base_url,
-      checkoutCredentialRef: body.checkout_credential_ref,
-      readRepository: body.read_repository,
-      reportStatus: body.report_status,
-      repositoryAllowlist: body.repository_allowlist,
-      ratePerMinute: body.rate_limit?.per_minute,
-      acknowledgeUnmapped: body.acknowledge_unmapped,
-    },
-    ifMatch,
+    name: body.name,
+    provider: body.provider,
+    enabled: body.enabled,
+    teamPath: body.team_path,
+    visibility: body.visibility,
+    authMode: body.auth_mode,
+    credentialRef: body.credential_ref,
+    baseUrl: body.base_url,
+    checkoutCredentialRef: body.checkout_credential_ref,
+    readRepository: body.read_repository,
+    reportStatus: body.report_status,
+    repositoryAllowlist: body.repository_allowlist,
+    ratePerMinute: body.rate_limit?.per_minute,
+    acknowledgeUnmapped: body.acknowledge_unmapped,
   }
 }

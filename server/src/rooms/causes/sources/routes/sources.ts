@@ -8,12 +8,6 @@ import type { Means } from '../means.ts'
 import { readDocument, readPatch, writeDocument } from './source-document.ts'
 
 export function managingRoutes(means: Means): Route[] {
-  // So that a delivery that follows at once sees the change.
-  const changed = (): void => {
-    means.ingress.book.invalidate()
-    means.ingress.names.invalidate()
-    means.triggers.changed()
-  }
   const present = (counted: CountedSource) => writeDocument(means, counted)
   return serve(stated, shapes, {
     async listSources(request) {
@@ -29,32 +23,23 @@ export function managingRoutes(means: Means): Route[] {
     },
     async createSource(request) {
       const created = await createSource(means, originOf(request), readDocument(request.body))
-      changed()
       const { id, updatedAt } = created.source
       const headers = { location: `/v1/git-webhook-sources/${id}`, etag: etagOf(updatedAt) }
       return answer(201, present(created), headers)
     },
     async replaceSource(request) {
-      const definition = withAuthMode(means, readDocument(request.body))
-      const change = { definition, ifMatch: request.headers['if-match'] }
+      const change = withAuthMode(means, readDocument(request.body))
       const changedTo = await changeSource(means, originOf(request), request.params.sourceID, change)
-      changed()
-      return answer(200, present(changedTo), {
-        etag: etagOf(changedTo.source.updatedAt),
-      })
+      return answer(200, present(changedTo), { etag: etagOf(changedTo.source.updatedAt) })
     },
     async updateSource(request) {
-      const change = readPatch(request.body, request.headers['if-match'])
+      const change = readPatch(request.body)
       const changedTo = await changeSource(means, originOf(request), request.params.sourceID, change)
-      changed()
-      return answer(200, present(changedTo), {
-        etag: etagOf(changedTo.source.updatedAt),
-      })
+      return answer(200, present(changedTo), { etag: etagOf(changedTo.source.updatedAt) })
     },
     async deleteSource(request) {
-      const deletion = { ifUnused: request.query.if_unused ?? false, ifMatch: request.headers['if-match'] }
+      const deletion = { ifUnused: request.query.if_unused ?? false }
       await deleteSource(means, originOf(request), request.params.sourceID, deletion)
-      changed()
       return answer(204)
     },
   })
