@@ -1165,11 +1165,9 @@ create table trigger_events (
   constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text])),
   constraint trigger_events_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'refused'::text, 'pending'::text]))
 ) partition by RANGE (id);
-CREATE INDEX trigger_events_by_kind ON ONLY trigger_events USING btree (source_id, kind, id DESC);
 CREATE INDEX trigger_events_by_poster ON ONLY trigger_events USING btree (poster_kind, poster_id, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_by_ref ON ONLY trigger_events USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
 CREATE INDEX trigger_events_by_repository ON ONLY trigger_events USING btree (source_id, lower(repository), id DESC);
-CREATE INDEX trigger_events_by_result ON ONLY trigger_events USING btree (source_id, result, id DESC);
 CREATE INDEX trigger_events_by_source ON ONLY trigger_events USING btree (source_id, id DESC);
 CREATE INDEX trigger_events_by_team ON ONLY trigger_events USING btree (team_path, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_pending ON ONLY trigger_events USING btree (id) WHERE resolution = 'pending'::text;
@@ -1179,9 +1177,7 @@ CREATE INDEX trigger_events_default_id_idx ON trigger_events_default USING btree
 CREATE INDEX trigger_events_default_poster_kind_poster_id_id_idx ON trigger_events_default USING btree (poster_kind, poster_id, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_default_ref_key_id_idx ON trigger_events_default USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
 CREATE INDEX trigger_events_default_source_id_id_idx ON trigger_events_default USING btree (source_id, id DESC);
-CREATE INDEX trigger_events_default_source_id_kind_id_idx ON trigger_events_default USING btree (source_id, kind, id DESC);
 CREATE INDEX trigger_events_default_source_id_lower_id_idx ON trigger_events_default USING btree (source_id, lower(repository), id DESC);
-CREATE INDEX trigger_events_default_source_id_result_id_idx ON trigger_events_default USING btree (source_id, result, id DESC);
 CREATE INDEX trigger_events_default_team_path_id_idx ON trigger_events_default USING btree (team_path, id DESC) WHERE source_id IS NULL;
 
 create table triggers (

@@ -29,11 +29,9 @@ alter table trigger_events
   add constraint trigger_events_poster_whole check (num_nulls(poster_kind, poster_id, poster_name, team_path, trace) in (0, 5)),
   add constraint trigger_events_one_cause check (source_id is null or poster_id is null);
 
--- For each way to narrow a list.
+-- Each index costs every delivery: kind and result are looked for within the events of a source, by time.
 create index trigger_events_by_source on trigger_events (source_id, id desc);
 create index trigger_events_by_repository on trigger_events (source_id, lower(repository), id desc);
-create index trigger_events_by_kind on trigger_events (source_id, kind, id desc);
-create index trigger_events_by_result on trigger_events (source_id, result, id desc);
 create index trigger_events_by_poster on trigger_events (poster_kind, poster_id, id desc) where source_id is null;
 create index trigger_events_by_team on trigger_events (team_path, id desc) where source_id is null;
 
