@@ -12,7 +12,7 @@ export interface OpenApiInfo {
 
 /** The OpenAPI 3.1 document of all routes. Throws where two modules of contracts call different shapes by one name. */
 export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Readonly<Record<string, unknown>> {
-  const names = nameShapes([shared, ...routes.flatMap(({ shapes }) => (shapes ? [shapes] : []))])
+  const names = nameShapes(new Set([shared, ...routes.flatMap(({ shapes }) => (shapes ? [shapes] : []))]))
   const used = new Map<string, unknown>()
   const refer = (schema: unknown): unknown => referTo(schema, names, used)
   const paths: Record<string, Record<string, unknown>> = {}
@@ -64,7 +64,7 @@ function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknow
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(route, refer(body)) }),
     responses: { ...answersOf(route, refer), ...problemsOf(route) },
-    ...(route.problems?.length ? { 'x-problem-codes': codesOf(route) } : {}),
+    ...(route.problems?.length ? { 'x-problem-codes': route.problems.map(({ code }) => code) } : {}),
   }
 }
 
@@ -124,18 +124,14 @@ function problemsOf(route: Route): Record<string, unknown> {
   )
 }
 
-function codesOf(route: Route): string[] {
-  return (route.problems ?? []).flatMap(({ code }) => code ?? [])
-}
-
 /** Smaller ones are written where they stand: a reference would not be shorter. */
 const SMALLEST = 60
 
 /** The names that contracts give to shapes, by the text of the shape: an optional field holds a copy of it. */
-function nameShapes(modules: readonly Readonly<Record<string, unknown>>[]): ReadonlyMap<string, string> {
+function nameShapes(modules: ReadonlySet<Readonly<Record<string, unknown>>>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const texts = new Map<string, string>()
-  for (const [name, shape] of modules.flatMap((module) => Object.entries(module))) {
+  for (const [name, shape] of [...modules].flatMap((module) => Object.entries(module))) {
     if (!isSchema(shape)) continue
     const text = JSON.stringify(shape)
     if (texts.has(name) && texts.get(name) !== text) throw new Error(`contracts have two shapes ${name}`)

@@ -76,7 +76,7 @@ interface RouteBase<S> {
   /** Response bodies by status; what is not declared here is not sent. Problems need no entry. */
   readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
   /** What it may answer beyond the problems of every route; for the OpenAPI document. */
-  readonly problems?: readonly { readonly status: number; readonly code?: string }[]
+  readonly problems?: readonly { readonly status: number; readonly code: string }[]
   /** Not a part of the public API: the OpenAPI document leaves it out. */
   readonly undocumented?: true
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
@@ -114,8 +114,7 @@ export function defineRoute(route: Route): Route {
 /** `route` with what the tables of its room say that it may answer; a read conflicts with nothing. */
 export function withProblems(route: Route, tables: readonly Problems[]): Route {
   const all = tables.flatMap(({ table }) => Object.entries(table).map(([code, { status }]) => ({ code, status })))
-  const problems = route.method === 'GET' ? all.filter(({ status }) => status !== 409) : all
-  return { ...route, problems: [...(route.problems ?? []), ...problems] }
+  return { ...route, problems: route.method === 'GET' ? all.filter(({ status }) => status !== 409) : all }
 }
 
 /** Whether a request of this route with an Idempotency-Key is done once: a write whose answer can be kept. */

@@ -1,7 +1,7 @@
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import { foldName } from './fold-name.ts'
 import type { MatchContext } from './source-condition.ts'
-import type { IndexedTrigger, TriggerIndex } from './trigger-index.ts'
+import { type IndexedTrigger, SPECIAL, type TriggerIndex } from './trigger-index.ts'
 
 /** A source, as far as triggers that name none care. */
 export interface Feed {
@@ -33,8 +33,6 @@ function takesFrom({ sourceId, sourceLostAt, owner, teamPath }: IndexedTrigger, 
   if (sourceId !== null || sourceLostAt !== null) return false
   return context.feeds?.(teamPath) !== false && context.visibleTo(owner)
 }
-
-const SPECIAL = /[*?[\]{}\\]/
 
 /** Names, and the literal beginnings of patterns; exclusions only take out of what another pattern takes in. */
 function readPatterns(patterns: readonly string[]): { readonly names: string[]; readonly beginnings: string[] } {

@@ -120,7 +120,8 @@ function isAbout(compiled: CompiledTrigger, repository: string, others: readonly
   return others.length > 0 && findOtherName(compiled, repository, others, effort) !== undefined
 }
 
-const SPECIAL = /[*?[\]{}\\]/
+/** Where a pattern stops being a name. */
+export const SPECIAL = /[*?[\]{}\\]/
 
 /** Where a trigger is looked for: exclusions only take out of what another pattern takes in. */
 function keysOf(trigger: IndexedTrigger): Iterable<{ readonly plain: boolean; readonly text: string }> {
