@@ -65,6 +65,7 @@ create table approval_requests (
   constraint approval_requests_applied_after_decision CHECK (applied_at IS NULL OR decided_at IS NOT NULL),
   constraint approval_requests_approvers_check CHECK (cardinality(approvers) > 0),
   constraint approval_requests_decided_when_over CHECK ((status = 'waiting'::text) = (decided_at IS NULL)),
+  constraint approval_requests_initiator_kind_check CHECK (initiator_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
   constraint approval_requests_once UNIQUE (run_id, step),
   constraint approval_requests_pipeline_version_id_fkey FOREIGN KEY (pipeline_version_id) REFERENCES pipeline_versions(id),
   constraint approval_requests_required_check CHECK (required > 0),
@@ -307,7 +308,9 @@ create table emergencies (
   lifted_at timestamp with time zone,
   lift_reason text,
   constraint emergencies_pkey PRIMARY KEY (id),
-  constraint emergencies_lifted_by_somebody CHECK ((lifted_at IS NULL) = (lifted_by IS NULL) AND (lifted_at IS NULL) = (lifted_kind IS NULL) AND (lifted_at IS NULL) = (lifted_id IS NULL) AND (lifted_at IS NOT NULL OR lift_reason IS NULL))
+  constraint emergencies_declared_kind_check CHECK (declared_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
+  constraint emergencies_lifted_by_somebody CHECK ((lifted_at IS NULL) = (lifted_by IS NULL) AND (lifted_at IS NULL) = (lifted_kind IS NULL) AND (lifted_at IS NULL) = (lifted_id IS NULL) AND (lifted_at IS NOT NULL OR lift_reason IS NULL)),
+  constraint emergencies_lifted_kind_check CHECK (lifted_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text]))
 );
 CREATE INDEX emergencies_active ON emergencies USING btree (id) WHERE lifted_at IS NULL;
 CREATE INDEX emergencies_by_team ON emergencies USING btree (team_path, id);

@@ -7,7 +7,6 @@ function list(item: string): string {
 
 /** Types of columns that PostgreSQL does not tell: what lies in jsonb. A type that is not built in is imported. */
 const JSON_COLUMNS: Readonly<Record<string, string>> = {
-  'approval_requests.initiator_kind': '"bootstrap" | "service_account" | "system" | "user"',
   'approval_decisions.fields': 'Record<string, string>',
   'approval_requests.fields': list('import("@signalbox/pipeline/graph").GraphApprovalField'),
   'audit_records.after': 'unknown',

@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox'
 import { pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { SubjectRef } from '../teams/index.ts'
 
-export const Role = Type.Enum(['viewer', 'operator', 'editor', 'owner', 'administrator'])
+/** Each has the permissions of the role before it, and more. */
+export const ROLE_NAMES = ['viewer', 'operator', 'editor', 'owner', 'administrator'] as const
+
+export const Role = Type.Enum([...ROLE_NAMES])
 export type Role = Static<typeof Role>
 
 /** A team path, or "/" for the platform. */

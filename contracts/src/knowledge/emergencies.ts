@@ -1,11 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, Principal, pageQuery, ReadOnly, strict, Time, Uuid } from '../http/index.ts'
 import { OwnerPath, ScopePattern } from './items.ts'
 
 /** In characters. */
 const MAX_REASON = 1000
-
-const By = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() })
 
 export const Emergency = Type.Object({
   id: Uuid,
@@ -13,9 +11,9 @@ export const Emergency = Type.Object({
   team_path: OwnerPath,
   reason: Type.String(),
   active: Type.Boolean(),
-  declared_by: By,
+  declared_by: Principal,
   declared_at: Time,
-  lifted_by: Nullable(By),
+  lifted_by: Nullable(Principal),
   lifted_at: Nullable(Time),
   lift_reason: Nullable(Type.String()),
 })

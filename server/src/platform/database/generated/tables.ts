@@ -58,7 +58,7 @@ export interface ApprovalRequests {
   fields: ColumnType<import("@signalbox/pipeline/graph").GraphApprovalField[], string, string>;
   id: string;
   initiator_id: string;
-  initiator_kind: "bootstrap" | "service_account" | "system" | "user";
+  initiator_kind: "user" | "service_account" | "bootstrap" | "system";
   initiator_name: string;
   message: string | null;
   pipeline_identifier: string;
@@ -220,13 +220,13 @@ export interface Emergencies {
   declared_at: Timestamp;
   declared_by: string;
   declared_id: string;
-  declared_kind: string;
+  declared_kind: "user" | "service_account" | "bootstrap" | "system";
   id: string;
   lift_reason: string | null;
   lifted_at: Timestamp | null;
   lifted_by: string | null;
   lifted_id: string | null;
-  lifted_kind: string | null;
+  lifted_kind: "user" | "service_account" | "bootstrap" | "system" | null;
   reason: string;
   scope: string;
   team_path: string;

@@ -1,4 +1,5 @@
-import { type Actor, type Emergency, type ItemHead, identifierOf } from './rules/index.ts'
+import type { Principal } from '@signalbox/contracts/http'
+import { type Emergency, type ItemHead, identifierOf } from './rules/index.ts'
 
 /** Told in the transaction that saves an item, new or not. */
 export const KNOWLEDGE_CHANGED = { kind: 'knowledge.changed', version: 1 } as const
@@ -27,7 +28,7 @@ export interface EmergencyTold {
   readonly scope: string
   readonly team_path: string
   readonly reason: string | null
-  readonly by: Actor
+  readonly by: Principal
 }
 
 export function knowledgeTold(item: ItemHead): KnowledgeTold {
@@ -42,6 +43,6 @@ export function knowledgeTold(item: ItemHead): KnowledgeTold {
   }
 }
 
-export function emergencyTold({ id, scope, teamPath }: Emergency, by: Actor, reason: string | null): EmergencyTold {
+export function emergencyTold({ id, scope, teamPath }: Emergency, by: Principal, reason: string | null): EmergencyTold {
   return { id, scope, team_path: teamPath, reason, by: { ...by } }
 }

@@ -546,7 +546,7 @@ describe('the list of what waits', () => {
     const waiting = (await waitingFor('lead')).map((request) => request.run_id)
     assert.deepEqual([waiting[0], waiting.includes(template)], [mine, false])
     const query = waitingQuery({
-      asker: { kind: 'user', id: 'lead' },
+      asker: { kind: 'user', id: 'lead', name: 'lead' },
       names: [
         { approver: 'user:lead', teamPath: 'acme' },
         { approver: 'role:owner', teamPath: 'acme' },

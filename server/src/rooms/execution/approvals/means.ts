@@ -6,6 +6,6 @@ import type { Audit } from '#rooms/foundation/audit'
 /** What the actions of this room work with: the kit, and the doors that the room asks. */
 export interface Means extends Kit {
   readonly audit: Audit
-  readonly access: Pick<Access, 'snapshot'>
+  readonly access: Access
   readonly runs: Runs
 }

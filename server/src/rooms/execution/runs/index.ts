@@ -71,7 +71,7 @@ export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-roun
 export type { RunDecided, RunFinished } from './facts.ts'
 export type { AboveRuns, CheckoutFinder, HeadReader, RepositoryWish, RequestReader } from './means.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
-export type { Initiator, ParentAttempt, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
+export type { ParentAttempt, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
 export type { RanImage } from './rules/stored-json.ts'
 export type { PinRow } from './rules/stored-rows.ts'
 export type { HeldFilter, HeldRun } from './store/approvals.ts'

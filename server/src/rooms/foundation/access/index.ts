@@ -1,5 +1,6 @@
 import { createPasswords } from '#platform/crypto'
 import { type Authenticator, type Caller, createRateLimiter, type RequestOrigin } from '#platform/http'
+import type { Problems } from '#platform/problems'
 import { defineRoom } from '#platform/room'
 import {
   type CreatedAdministrator,
@@ -10,7 +11,7 @@ import { createBootstrapToken } from './authentication/bootstrap-token.ts'
 import { createPasswordVerifier } from './authentication/password-verifier.ts'
 import { createSnapshotKeeper } from './authentication/snapshot-keeper.ts'
 import { createTokenAuthenticator } from './authentication/token-authenticator.ts'
-import { accessProblem } from './errors.ts'
+import { ADMINISTRATOR_PROBLEMS, accessProblem } from './errors.ts'
 import type { Asked, Means } from './means.ts'
 import { registerAccessMetrics } from './metrics.ts'
 import { accessRoutes } from './routes/access-routes.ts'
@@ -39,6 +40,8 @@ export interface Access {
   prepareBootstrap(): Promise<string | undefined>
   /** The first administrator. Throws access.administrator_exists (409) where there is one. */
   createAdministrator(origin: RequestOrigin, input: NewAdministrator): Promise<CreatedAdministrator>
+  /** What `createAdministrator` may throw, for the document of the API. */
+  readonly administratorProblems: Problems
   /** The id of the user behind login and password, undefined for any other pair. Throws rate_limited (429). */
   verifyPassword(login: string, password: string, address: string): Promise<string | undefined>
 }
@@ -84,6 +87,7 @@ export const access = defineRoom<Access, Asked>({
           return bootstrap.prepare()
         },
         createAdministrator: (origin, input) => createAdministrator(means, origin, input),
+        administratorProblems: { table: ADMINISTRATOR_PROBLEMS },
         verifyPassword: (login, password, address) => verifier.verify(login, password, address),
       },
       routes: accessRoutes(means),

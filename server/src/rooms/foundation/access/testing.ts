@@ -1,3 +1,4 @@
+import type { Role } from '@signalbox/contracts/access'
 import { createToken } from '#platform/crypto'
 import type { Queryable } from '#platform/database'
 import type { Route } from '#platform/http'
@@ -9,7 +10,6 @@ import { type AboveSecrets, type Secrets, secrets } from '#rooms/foundation/secr
 import { type Teams, teams } from '#rooms/foundation/teams'
 import { NOTHING_ABOVE } from '../secrets/testing.ts'
 import { type Access, access } from './index.ts'
-import type { RoleName } from './rules/permissions.ts'
 import { type AccessSnapshot, createSnapshot, type SnapshotData } from './rules/snapshot.ts'
 
 const ids = createIds(Date.now)
@@ -60,7 +60,7 @@ export async function aServiceAccount(db: Queryable, teamPath: string, name: str
 }
 
 /** `subject` is `user:<id>`, `group:<id>` or `service_account:<id>`; the team exists, or is '/'. */
-export async function aGrant(db: Queryable, subject: string, role: RoleName, teamPath: string): Promise<string> {
+export async function aGrant(db: Queryable, subject: string, role: Role, teamPath: string): Promise<string> {
   const id = ids.next()
   const [, kind = '', subjectId = ''] = /^(user|group|service_account):(.+)$/.exec(subject) ?? []
   await db
@@ -107,7 +107,7 @@ export async function aToken(
 export async function aMember(
   db: Queryable,
   login: string,
-  role: RoleName,
+  role: Role,
   teamPath: string,
 ): Promise<{ id: string; token: string; headers: { authorization: string } }> {
   // At once: a snapshot that is loaded between the two would know the user without the grant for a moment.

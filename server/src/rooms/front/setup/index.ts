@@ -9,6 +9,6 @@ export const setup = defineRoom<undefined, Doors<Means>>({
   open: (kit, needs) => ({
     door: undefined,
     routes: setupRoutes({ ...kit, ...needs }),
-    problems: [setupProblem],
+    problems: [setupProblem, needs.access.administratorProblems],
   }),
 })

@@ -45,6 +45,13 @@ const preflight = async () => {
 }
 const codes = async () => (await preflight()).blockers.map((blocker: { code: string }) => blocker.code)
 
+test('the document of the API names what making the administrator may answer, the codes of access included', () => {
+  const named = parts.problems?.flatMap(({ table }) => Object.keys(table)) ?? []
+  for (const code of ['setup.bootstrap_required', 'access.administrator_exists', 'user.login_taken']) {
+    assert.ok(named.includes(code), code)
+  }
+})
+
 describe('a fresh installation', () => {
   test('says what is missing and what to do, to everybody', async () => {
     const answer = await preflight()

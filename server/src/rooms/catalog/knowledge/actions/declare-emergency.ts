@@ -1,8 +1,8 @@
-import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
+import { principalOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { knowledgeProblem } from '../errors.ts'
 import { EMERGENCY_DECLARED, emergencyTold } from '../facts.ts'
 import type { Means } from '../means.ts'
-import { type Actor, type Emergency, findPatternFault, PLATFORM, teamOfPattern } from '../rules/index.ts'
+import { type Emergency, findPatternFault, PLATFORM, teamOfPattern } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { findMissingScope } from './check-item.ts'
 import { presentEmergency } from './find-emergency.ts'
@@ -21,7 +21,7 @@ export async function declareEmergency(
   // Asked in any case, as every authorized route must ask; an unreadable pattern could name a scope of any team.
   requirePermission(origin.caller, 'emergency.declare', fault === undefined ? teamOfPattern(scope) : PLATFORM)
   if (fault !== undefined) throw invalidScope(fault)
-  const declaredBy = actorOf(origin.caller)
+  const declaredBy = principalOf(origin.caller)
   const emergency: Emergency = {
     id: means.ids.next(),
     scope,
@@ -52,10 +52,6 @@ export async function declareEmergency(
     { afterCommit: means.copy.invalidate },
   )
   return emergency
-}
-
-export function actorOf({ kind, id, name }: Caller): Actor {
-  return { kind, id, name }
 }
 
 function invalidScope(message: string): Error {

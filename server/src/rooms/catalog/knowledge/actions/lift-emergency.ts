@@ -1,10 +1,9 @@
-import { type RequestOrigin, requirePermission } from '#platform/http'
+import { principalOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { knowledgeProblem } from '../errors.ts'
 import { EMERGENCY_LIFTED, emergencyTold } from '../facts.ts'
 import type { Means } from '../means.ts'
 import type { Emergency } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { actorOf } from './declare-emergency.ts'
 import { getVisibleEmergency, presentEmergency } from './find-emergency.ts'
 
 /** Waiting runs may begin; canceled runs stay canceled. Throws forbidden (403), not_found (404), emergency.lifted (409). */
@@ -15,7 +14,7 @@ export async function liftEmergency(
 ): Promise<Emergency> {
   const seen = await getVisibleEmergency(means, origin.caller, input.id)
   requirePermission(origin.caller, 'emergency.declare', seen.teamPath)
-  const by = actorOf(origin.caller)
+  const by = principalOf(origin.caller)
   return means.database.transaction(
     async (tx) => {
       const before = await store.lockEmergency(tx, seen.id)

@@ -1,9 +1,4 @@
-/** Who did something, by the name of that time. */
-export interface Actor {
-  readonly kind: string
-  readonly id: string
-  readonly name: string
-}
+import type { Principal } from '@signalbox/contracts/http'
 
 /** While an emergency is active, nothing begins in the scopes that its pattern matches, and runs there are canceled. */
 export interface Emergency {
@@ -12,10 +7,10 @@ export interface Emergency {
   /** The team that the pattern lies under, '/' for the platform. */
   readonly teamPath: string
   readonly reason: string
-  readonly declaredBy: Actor
+  readonly declaredBy: Principal
   readonly declaredAt: Date
   /** Null: it is active. */
-  readonly liftedBy: Actor | null
+  readonly liftedBy: Principal | null
   readonly liftedAt: Date | null
   readonly liftReason: string | null
 }

@@ -1,4 +1,4 @@
-export type { Actor, Emergency } from './emergency.ts'
+export type { Emergency } from './emergency.ts'
 export {
   type Item,
   type ItemContent,

@@ -1,6 +1,7 @@
+import type { Principal } from '@signalbox/contracts/http'
 import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
-import type { Actor, Emergency } from '../rules/index.ts'
+import type { Emergency } from '../rules/index.ts'
 
 export async function insertEmergency(db: Queryable, emergency: Emergency): Promise<void> {
   const { id, scope, teamPath, reason, declaredBy, declaredAt } = emergency
@@ -14,7 +15,7 @@ export async function insertEmergency(db: Queryable, emergency: Emergency): Prom
 export async function markLifted(
   db: Queryable,
   id: string,
-  { by, at, reason }: { readonly by: Actor; readonly at: Date; readonly reason: string | null },
+  { by, at, reason }: { readonly by: Principal; readonly at: Date; readonly reason: string | null },
 ): Promise<void> {
   await db
     .updateTable('emergencies')

@@ -31,7 +31,7 @@ async function listSteps(means: Means, caller: Caller, within: Within, window: W
   const db = means.database.kysely
   const snapshot = await means.access.snapshot()
   const names = namesOf(snapshot, caller, within)
-  const ids = await store.listWaiting(db, { ...window, names, asker: { kind: caller.kind, id: caller.id } })
+  const ids = await store.listWaiting(db, { ...window, names, asker: caller })
   const requests = await store.listByIds(db, ids)
   const decisions = Map.groupBy(await store.listDecisions(db, ids), (decision) => decision.requestId)
   return requests.map((request) => {

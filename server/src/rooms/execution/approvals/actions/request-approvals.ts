@@ -1,6 +1,6 @@
+import type { Principal } from '@signalbox/contracts/http'
 import type { GraphApproval } from '@signalbox/pipeline/graph'
 import type { Tx } from '#platform/database'
-import type { Initiator } from '#rooms/execution/runs'
 import { APPROVAL_REQUESTED, approvalTold } from '../facts.ts'
 import type { Means } from '../means.ts'
 import type { Request } from '../rules/index.ts'
@@ -20,7 +20,7 @@ export interface NewApproval {
     readonly pipelineIdentifier: string
     readonly pipelineVersionId: string
     readonly scope: string
-    readonly initiator: Initiator
+    readonly initiator: Principal
     readonly repository: string | null
     readonly commitSha: string | null
   }

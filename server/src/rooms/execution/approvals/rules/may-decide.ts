@@ -1,9 +1,9 @@
-import type { Initiator } from '#rooms/execution/runs'
+import type { Principal } from '@signalbox/contracts/http'
 import type { Decision, Request } from './request.ts'
 
 /** What is known of somebody who wants to decide. */
 export interface Candidate {
-  readonly kind: Initiator['kind']
+  readonly kind: Principal['kind']
   readonly id: string
   /** `user:<login>`, `service_account:<team path>/<name>`, `group:<name>`. */
   readonly called: readonly string[]
@@ -12,14 +12,12 @@ export interface Candidate {
 
 const ROLE = 'role:'
 
-type Asked = Pick<Request, 'step' | 'teamPath' | 'initiator' | 'approvers' | 'required' | 'allowSelf'>
-
 /**
  * Null when the candidate may decide about the request; else a sentence that says why not. One person has one vote:
  * behind the token of a service account may be somebody who decides as a user, too, so that it decides only where it is
  * named itself; and who holds the bootstrap token is nobody in particular, so that it is not one of several.
  */
-export function refusalOf(candidate: Candidate, request: Asked): string | null {
+export function refusalOf(candidate: Candidate, request: Request): string | null {
   const approvers = request.approvers.join(', ')
   if (!isNamed(candidate, request)) {
     const hint =
@@ -34,7 +32,7 @@ export function refusalOf(candidate: Candidate, request: Asked): string | null {
   return null
 }
 
-function isNamed(candidate: Candidate, { approvers, teamPath }: Asked): boolean {
+function isNamed(candidate: Candidate, { approvers, teamPath }: Request): boolean {
   return approvers.some((approver) =>
     approver.startsWith(ROLE)
       ? candidate.kind !== 'service_account' && candidate.hasRole(approver.slice(ROLE.length), teamPath)
@@ -43,9 +41,6 @@ function isNamed(candidate: Candidate, { approvers, teamPath }: Asked): boolean 
 }
 
 /** What the candidate decided about the request before. */
-export function decisionOf(
-  candidate: Pick<Candidate, 'kind' | 'id'>,
-  decisions: readonly Decision[],
-): Decision | undefined {
-  return decisions.find(({ by }) => by.kind === candidate.kind && by.id === candidate.id)
+export function decisionOf({ kind, id }: Candidate, decisions: readonly Decision[]): Decision | undefined {
+  return decisions.find(({ by }) => by.kind === kind && by.id === id)
 }

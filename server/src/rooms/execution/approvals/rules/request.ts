@@ -1,5 +1,5 @@
+import type { Principal } from '@signalbox/contracts/http'
 import type { GraphApprovalField } from '@signalbox/pipeline/graph'
-import type { Initiator } from '#rooms/execution/runs'
 
 export type RequestStatus = 'waiting' | 'approved' | 'rejected' | 'timed_out' | 'withdrawn'
 
@@ -12,7 +12,7 @@ export interface Request {
   readonly pipelineIdentifier: string
   readonly pipelineVersionId: string
   readonly scope: string
-  readonly initiator: Initiator
+  readonly initiator: Principal
   readonly repository: string | null
   readonly commitSha: string | null
   readonly approvers: readonly string[]
@@ -29,7 +29,7 @@ export interface Request {
 
 export interface Decision {
   readonly requestId: string
-  readonly by: Initiator
+  readonly by: Principal
   readonly decision: 'approve' | 'reject'
   readonly comment: string | null
   readonly fields: Readonly<Record<string, string>>
@@ -51,10 +51,7 @@ export interface Outcome {
  * What the decisions so far make of a request: one rejection rejects it, `required` approvals that still count approve it.
  * Where several filled in a field, the last value is the output of that name, and `answers` keeps the value of each.
  */
-export function judgeDecisions(
-  request: Pick<Request, 'required' | 'fields'>,
-  decisions: readonly Decision[],
-): Outcome | undefined {
+export function judgeDecisions(request: Request, decisions: readonly Decision[]): Outcome | undefined {
   const rejection = decisions.find((decision) => decision.decision === 'reject')
   if (rejection) return rejectedBy(rejection)
   const counting = countingOf(decisions)
@@ -62,10 +59,7 @@ export function judgeDecisions(
 }
 
 /** What a request that is over means for its run: what it was decided to be, for that is not judged anew. Undefined: nothing. */
-export function outcomeOf(
-  request: Pick<Request, 'status' | 'step' | 'required' | 'approvers' | 'fields'>,
-  decisions: readonly Decision[],
-): Outcome | undefined {
+export function outcomeOf(request: Request, decisions: readonly Decision[]): Outcome | undefined {
   const counting = countingOf(decisions)
   switch (request.status) {
     case 'approved':
@@ -92,7 +86,7 @@ function rejectedBy(rejection: Decision | undefined): Outcome {
   return { outcome: 'rejected', reason: `rejected${who}${why}`, outputs: {} }
 }
 
-function approvedBy(request: Pick<Request, 'fields'>, votes: readonly Decision[]): Outcome {
+function approvedBy(request: Request, votes: readonly Decision[]): Outcome {
   const names = votes.map((vote) => vote.by.name)
   const given = Object.assign({}, ...votes.map((vote) => vote.fields))
   const who = names.length === 0 ? '' : ` by ${new Intl.ListFormat('en').format(names)}`
@@ -117,18 +111,14 @@ export const ENOUGH_AGAIN =
   'As many have approved as must, counting those that count again: send any of the approvals once more.'
 
 /** Why a request cannot be approved as things are, by how many may decide about it; null: it can. */
-export function describeObstacle(request: Pick<Request, 'required' | 'approvers'>, possible: number): string | null {
-  const { required, approvers } = request
+export function describeObstacle({ required, approvers }: Request, possible: number): string | null {
   if (possible >= required) return null
   const can = possible === 0 ? 'nobody can' : `only ${possible} can`
   return `Of those who are to decide (${approvers.join(', ')}) ${can}, and ${required} must: put people there, or cancel the run.`
 }
 
 /** What is said of a request whose time is over. */
-function describeTimeout(
-  { step, required, approvers }: Pick<Request, 'step' | 'required' | 'approvers'>,
-  decisions: readonly Decision[],
-): string {
+function describeTimeout({ step, required, approvers }: Request, decisions: readonly Decision[]): string {
   const lapsed = decisions.filter((decision) => decision.lapsed !== null).map(({ by }) => by.name)
   const had = `${decisions.length - lapsed.length} of ${required} have approved`
   const but = lapsed.length === 0 ? '' : `, not counting ${new Intl.ListFormat('en').format(lapsed)}`

@@ -1,6 +1,6 @@
+import type { Principal } from '@signalbox/contracts/http'
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '#platform/database'
-import type { Initiator } from '#rooms/execution/runs'
 
 /** Notes whom these requests ask, at their team and at every path above it. */
 export async function insertApprovers(tx: Tx, requestIds: readonly string[]): Promise<void> {
@@ -24,7 +24,7 @@ export interface AskedName {
 }
 
 export interface WaitingFilter {
-  readonly asker: Pick<Initiator, 'kind' | 'id'>
+  readonly asker: Principal
   readonly names: readonly AskedName[]
   readonly before: string | undefined
   readonly limit: number

@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely'
-import { type DB, type Queryable, type Tx, toCamel, toSnake } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 import type { Decision } from '../rules/index.ts'
 
 const COLUMNS = [
@@ -25,7 +24,7 @@ export async function listDecisions(db: Queryable, requestIds: readonly string[]
     .orderBy('decided_at')
     .orderBy('subject_id')
     .execute()
-  return rows.map(toDecision)
+  return rows.map((row) => toDecision(toCamel(row)))
 }
 
 export async function insertDecision(tx: Tx, { by, ...decided }: Decision): Promise<void> {
@@ -46,7 +45,8 @@ export async function setLapsed(tx: Tx, { requestId, by, lapsed }: Decision): Pr
     .execute()
 }
 
-function toDecision(row: Pick<Selectable<DB['approval_decisions']>, (typeof COLUMNS)[number]>): Decision {
-  const { subjectKind: kind, subjectId: id, subjectName: name, ...decided } = toCamel(row)
+type Stored = RowOf<'approval_decisions', (typeof COLUMNS)[number]>
+
+function toDecision({ subjectKind: kind, subjectId: id, subjectName: name, ...decided }: Stored): Decision {
   return { ...decided, by: { kind, id, name } }
 }

@@ -1,14 +1,3 @@
 export { type AskedName, listWaiting } from './approvers.ts'
-export { insertDecision, listDecisions, setLapsed } from './decisions.ts'
-export {
-  endRequest,
-  findRequest,
-  insertRequests,
-  listByIds,
-  listDecided,
-  listOfRun,
-  lockRequest,
-  markApplied,
-  markReminded,
-  withdrawOfRun,
-} from './requests.ts'
+export * from './decisions.ts'
+export * from './requests.ts'

@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely'
-import { type DB, type Queryable, type Tx, toCamel, toSnake } from '#platform/database'
+import { sql } from 'kysely'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 import type { Request } from '../rules/index.ts'
 import { insertApprovers } from './approvers.ts'
 
@@ -53,18 +53,18 @@ export async function insertRequests(tx: Tx, requests: readonly Request[]): Prom
 
 export async function findRequest(db: Queryable, runId: string, step: string): Promise<Request | undefined> {
   const row = await select(db).where('run_id', '=', runId).where('step', '=', step).executeTakeFirst()
-  return row && toRequest(row)
+  return row && toRequest(toCamel(row))
 }
 
 /** Holds the row until the transaction ends: decisions of one request come one after the other. */
 export async function lockRequest(tx: Tx, id: string): Promise<Request | undefined> {
   const row = await select(tx).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toRequest(row)
+  return row && toRequest(toCamel(row))
 }
 
 export async function listOfRun(db: Queryable, runId: string): Promise<Request[]> {
   const rows = await select(db).where('run_id', '=', runId).orderBy('id').execute()
-  return rows.map(toRequest)
+  return rows.map((row) => toRequest(toCamel(row)))
 }
 
 export async function listByIds(db: Queryable, ids: readonly string[]): Promise<Request[]> {
@@ -73,7 +73,7 @@ export async function listByIds(db: Queryable, ids: readonly string[]): Promise<
     .where('id', 'in', [...ids])
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(toRequest)
+  return rows.map((row) => toRequest(toCamel(row)))
 }
 
 /** Decided, and not yet applied to their runs; oldest decision first. */
@@ -84,7 +84,7 @@ export async function listDecided(db: Queryable, limit: number): Promise<Request
     .orderBy('decided_at')
     .limit(limit)
     .execute()
-  return rows.map(toRequest)
+  return rows.map((row) => toRequest(toCamel(row)))
 }
 
 /** Ends a request that waits; dispatchers hear of it when the transaction commits. */
@@ -145,7 +145,8 @@ function select(db: Queryable) {
   return db.selectFrom('approval_requests').select(COLUMNS)
 }
 
-function toRequest(row: Pick<Selectable<DB['approval_requests']>, (typeof COLUMNS)[number]>): Request {
-  const { initiatorKind: kind, initiatorId: id, initiatorName: name, ...request } = toCamel(row)
+type Stored = RowOf<'approval_requests', (typeof COLUMNS)[number]>
+
+function toRequest({ initiatorKind: kind, initiatorId: id, initiatorName: name, ...request }: Stored): Request {
   return { ...request, initiator: { kind, id, name } }
 }

@@ -1,7 +1,8 @@
+import type { Principal } from '@signalbox/contracts/http'
 import type { Queryable } from '#platform/database'
 import { type Caller, systemCaller } from '#platform/http'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Initiator, RunInFlight } from '#rooms/execution/runs'
+import type { RunInFlight } from '#rooms/execution/runs'
 import type { Means } from '../means.ts'
 
 /** A run that a task wants. */
@@ -82,7 +83,7 @@ export async function findChildRefusal(
   return fault && `${directive}: ${fault.field} of ${pipeline.identifier}: ${fault.message}`
 }
 
-async function findCaller(means: Means, initiator: Initiator): Promise<Caller | undefined> {
+async function findCaller(means: Means, initiator: Principal): Promise<Caller | undefined> {
   if (initiator.kind === 'system') return systemCaller(initiator.name)
   return await means.access.subject(initiator.kind, initiator.id)
 }

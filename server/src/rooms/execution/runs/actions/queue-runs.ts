@@ -1,3 +1,4 @@
+import type { Principal } from '@signalbox/contracts/http'
 import type { ON_CONFLICT } from '@signalbox/contracts/runs'
 import type { RunFacts } from '@signalbox/pipeline/facts'
 import { execute, type Queryable, type Statement } from '#platform/database'
@@ -7,7 +8,7 @@ import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { CountingKit } from '../means.ts'
 import { ancestorsOf, groupOf } from '../rules/group.ts'
 import { factsOfRow, type PullRequestRefs, refsOf } from '../rules/run-facts.ts'
-import type { Initiator, ParentAttempt } from '../rules/run-in-flight.ts'
+import type { ParentAttempt } from '../rules/run-in-flight.ts'
 import { sealVariables } from '../rules/sealed-outputs.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
@@ -40,7 +41,7 @@ export interface NewRun {
   readonly pipeline: RunnablePipeline
   readonly scope: string
   readonly cause: 'event' | 'request' | 'rerun' | 'schedule' | 'external' | 'pipeline'
-  readonly initiator: Initiator
+  readonly initiator: Principal
   /** Override those of the pipeline. */
   readonly variables?: Readonly<Record<string, string>>
   /** Likewise, and nobody sees their values: they are sealed, masked in logs, and no condition looks at them. */

@@ -7,8 +7,6 @@ import { factsOfRow } from './run-facts.ts'
 import { readProfiles, readRequirement, readResources, readTexts } from './stored-json.ts'
 import type { RunRow } from './stored-rows.ts'
 
-export type Initiator = Principal
-
 /** Where the workspace of a task comes from; null: it starts empty. */
 export interface RunCheckout {
   readonly cloneUrl: string
@@ -49,7 +47,7 @@ export interface RunInFlight {
   /** Of its steps and tasks, by the name in the document. */
   readonly profiles: Readonly<Record<string, PinnedProfile>>
   readonly cause: string
-  readonly initiator: Initiator
+  readonly initiator: Principal
   readonly context: RunContext
   /** Variables that conditions and people do not see. */
   readonly secretVariables: Readonly<Record<string, string>>
@@ -132,7 +130,7 @@ export function runInFlight(row: RunRow, { event, graph, state, secretVariables 
   }
 }
 
-function readInitiatorKind(kind: string): Initiator['kind'] {
+function readInitiatorKind(kind: string): Principal['kind'] {
   return kind === 'user' || kind === 'service_account' || kind === 'bootstrap' ? kind : 'system'
 }
 

@@ -1,18 +1,17 @@
-import type { GrantQuery } from '@signalbox/contracts/access'
+import type { GrantQuery, Role } from '@signalbox/contracts/access'
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
 import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { type HeldRole, holdsRole } from '../rules/holdings.ts'
-import type { RoleName } from '../rules/permissions.ts'
 import { readSubjectRef } from '../rules/subject-ref.ts'
 import * as store from '../store/grants.ts'
 import { changeAccess, takeAccess } from './change-access.ts'
 
 export interface NewGrant {
   readonly subject: string
-  readonly role: RoleName
+  readonly role: Role
   readonly teamPath: string
 }
 

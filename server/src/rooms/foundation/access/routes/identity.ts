@@ -4,7 +4,7 @@ import { answer, type Caller, originOf, type Route, serve } from '#platform/http
 import { describeSelf, type Self } from '../actions/describe-self.ts'
 import { describeBootstrap, revokeBootstrap } from '../actions/revoke-bootstrap.ts'
 import type { Means } from '../means.ts'
-import { ROLE_NAMES, ROLES } from '../rules/permissions.ts'
+import { ROLES } from '../rules/permissions.ts'
 
 export function identityRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -29,7 +29,7 @@ export function identityRoutes(means: Means): Route[] {
 
 const TABLE: shapes.PermissionTable = {
   permissions: Object.entries(shapes.PERMISSIONS).map(([name, description]) => ({ name, description })),
-  roles: ROLE_NAMES.map((name) => ({ name, permissions: [...ROLES[name]] })),
+  roles: shapes.ROLE_NAMES.map((name) => ({ name, permissions: [...ROLES[name]] })),
 }
 
 function presentMe(caller: Caller, self: Self): shapes.Me {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { PERMISSION_NAMES } from '@signalbox/contracts/access'
+import { PERMISSION_NAMES, ROLE_NAMES } from '@signalbox/contracts/access'
 import fc from 'fast-check'
 import { createHoldings, holdsRole, pathAndAbove } from './holdings.ts'
-import { ROLE_NAMES, ROLES } from './permissions.ts'
+import { ROLES } from './permissions.ts'
 
 // Few letters and the characters beside '/' in ASCII, so that paths nearly collide.
 const label = fc.stringMatching(/^[ab0][ab0_-]{0,2}$/)

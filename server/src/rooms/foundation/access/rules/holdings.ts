@@ -1,8 +1,8 @@
-import type { Permission } from '@signalbox/contracts/access'
-import { ROLES, type RoleName } from './permissions.ts'
+import type { Permission, Role } from '@signalbox/contracts/access'
+import { ROLES } from './permissions.ts'
 
 export interface HeldRole {
-  readonly role: RoleName
+  readonly role: Role
   /** '/' is the platform. */
   readonly teamPath: string
 }
@@ -50,7 +50,7 @@ function shortestOf(paths: readonly string[]): string[] {
 }
 
 /** The shortest paths at and below which `holder` may do everything that the role allows; sorted. */
-export function rolePaths(holder: Pick<Holdings, 'can' | 'prefixes'>, role: RoleName): string[] {
+export function rolePaths(holder: Pick<Holdings, 'can' | 'prefixes'>, role: Role): string[] {
   const candidates = new Set(ROLES[role].flatMap((permission) => holder.prefixes(permission)))
   return shortestOf([...candidates].filter((teamPath) => holdsRole(holder, { role, teamPath })))
 }

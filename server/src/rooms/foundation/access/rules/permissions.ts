@@ -1,7 +1,4 @@
-import type { Permission } from '@signalbox/contracts/access'
-
-export const ROLE_NAMES = ['viewer', 'operator', 'editor', 'owner', 'administrator'] as const
-export type RoleName = (typeof ROLE_NAMES)[number]
+import { type Permission, ROLE_NAMES, type Role } from '@signalbox/contracts/access'
 
 const viewer: readonly Permission[] = [
   'team.read',
@@ -60,7 +57,7 @@ const owner: readonly Permission[] = [
 const administrator: readonly Permission[] = [...owner, 'user.write', 'setting.read', 'setting.write', 'system.read']
 
 /** Each role has what the one before it has, and more. A grant of a role holds at its team path and below. */
-export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
+export const ROLES: Readonly<Record<Role, readonly Permission[]>> = {
   viewer,
   operator,
   editor,
@@ -68,6 +65,6 @@ export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
   administrator,
 }
 
-export function readRoleName(text: string): RoleName | undefined {
+export function readRoleName(text: string): Role | undefined {
   return ROLE_NAMES.find((name) => name === text)
 }

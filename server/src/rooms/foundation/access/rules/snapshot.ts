@@ -1,6 +1,6 @@
-import type { Permission } from '@signalbox/contracts/access'
+import { type Permission, ROLE_NAMES } from '@signalbox/contracts/access'
 import { createHoldings, type HeldRole, type Holdings, holdsRole, rolePaths } from './holdings.ts'
-import { ROLE_NAMES, readRoleName } from './permissions.ts'
+import { readRoleName } from './permissions.ts'
 
 /** Kinds of subjects that a token, a trigger or a run can stand for. */
 export type SubjectKind = 'user' | 'service_account' | 'bootstrap' | 'system'
