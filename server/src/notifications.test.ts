@@ -72,7 +72,7 @@ await sql`insert into approval_requests (id, run_id, step, team_path, pipeline_i
   select ${request}, id, 'ask', team_path, pipeline_identifier, scope, initiator_kind, initiator_id, initiator_name,
     pipeline_version_id, array['role:owner'], 1, false, '[]', 'waiting', now(), now()
   from runs where id = ${runningId}`.execute(db)
-const scrub = { id: kit.ids.next(), runId: logged.runId, sealedValues: Buffer.from('x'), now: at }
+const scrub = { id: kit.ids.next(), runId: logged.runId, sealedValues: Buffer.from('x'), requestedAt: at }
 const moved = {
   id: movedId,
   revision: 0,

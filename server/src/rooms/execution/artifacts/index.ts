@@ -1,11 +1,11 @@
-import type { GraphTask } from '@signalbox/pipeline/graph'
 import { createFairShares } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
-import { type AttemptFiles, type AttemptPlace, giveAttempt } from './actions/give-attempt.ts'
+import { type AttemptFiles, type AttemptPlace, giveAttempt, type TaskFiles } from './actions/give-attempt.ts'
 import { artifactProblem } from './errors.ts'
 import { artifactJobs } from './jobs.ts'
 import type { Means } from './means.ts'
-import { artifactRoutes, transferRoutes } from './routes/index.ts'
+import { artifactRoutes } from './routes/artifacts.ts'
+import { transferRoutes } from './routes/transfers.ts'
 
 export type { AttemptFiles, AttemptPlace } from './actions/give-attempt.ts'
 export type { ObjectPort } from './actions/object-port.ts'
@@ -17,7 +17,7 @@ export interface Artifacts {
    */
   giveAttempt(
     place: AttemptPlace,
-    task: Pick<GraphTask, 'artifacts' | 'needsArtifacts' | 'cache'>,
+    task: TaskFiles,
   ): Promise<(AttemptFiles & { readonly missing: readonly string[] }) | undefined>
 }
 
@@ -29,12 +29,10 @@ export const artifacts = defineRoom<Artifacts, Omit<Doors<Means>, 'outgoing' | '
   open(kit, needs) {
     const means: Means = { ...kit, ...needs, outgoing: createFairShares(MOST_OUTGOING), completing: new Map() }
     return {
-      door: {
-        giveAttempt: (place, task) => giveAttempt(means, place, task),
-      },
+      door: { giveAttempt: (place, task) => giveAttempt(means, place, task) },
       problems: [artifactProblem],
       routes: [...artifactRoutes(means), ...transferRoutes(means)],
-      jobs: artifactJobs(kit, needs.objects),
+      jobs: artifactJobs(means),
     }
   },
 })

@@ -42,7 +42,7 @@ const objects: ObjectPort = {
 const below = await openRuns(kit)
 after(() => below.close())
 const means: Means = { ...kit, ...below, objects, api: {}, outgoing: createFairShares(0), completing: new Map() }
-const jobs = new Map(artifactJobs(kit, objects).map((job) => [job.name, job]))
+const jobs = new Map(artifactJobs(means).map((job) => [job.name, job]))
 const work = (name: string) => jobs.get(name)?.run({}, new AbortController().signal)
 const stored = async () => (await readdir(join(dataDir, 'objects', 'blobs'), { recursive: true })).toSorted()
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -53,7 +53,7 @@ const by = (holder: string) => ({ range: undefined, signal: never, holder })
 describe('an archive that is sent', () => {
   test('is read a part at a time, and waits in the store for a slow reader', async () => {
     const place = aPlace(64 * PART_SIZE)
-    const { stream } = await streamBlob(place, await anArchive(), by('one'))
+    const { body: stream } = await streamBlob(place, await anArchive(), by('one'))
     let bytes = 0
     for await (const piece of stream) {
       bytes += piece.length
@@ -73,7 +73,7 @@ describe('an archive that is sent', () => {
 
   test('is cut when nothing is taken for a minute, and gives its memory back', async () => {
     const place = aPlace(2 * PART_SIZE)
-    const { stream } = await streamBlob(place, await anArchive(), by('one'))
+    const { body: stream } = await streamBlob(place, await anArchive(), by('one'))
     stream.read(0)
     await once(stream, 'readable')
     assert.equal(place.outgoing.mayTake('one', PART_SIZE), false)
@@ -90,9 +90,9 @@ describe('an archive that is sent', () => {
     const third = streamBlob(place, archive, by('one'))
     const another = await streamBlob(place, archive, by('another'))
     assert.equal(another.status, 200)
-    another.stream.destroy()
-    own[0]?.stream.destroy()
-    await Promise.all(own.slice(0, 1).map(({ stream }) => once(stream, 'close')))
+    another.body.destroy()
+    own[0]?.body.destroy()
+    await Promise.all(own.slice(0, 1).map(({ body }) => once(body, 'close')))
     await place.clock.advance(1000)
     assert.equal((await third).status, 200)
     const refused = assert.rejects(streamBlob(place, archive, by('one')), { code: 'overloaded' })

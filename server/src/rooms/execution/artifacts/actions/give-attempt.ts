@@ -10,6 +10,9 @@ export interface AttemptFiles {
   readonly downloads: readonly { readonly artifactId: string; readonly name: string }[]
 }
 
+/** The part of a task that says which files its attempts find and leave. */
+export type TaskFiles = Pick<GraphTask, 'artifacts' | 'needsArtifacts' | 'cache'>
+
 export interface AttemptPlace {
   readonly attemptId: string
   readonly runId: string
@@ -28,7 +31,7 @@ export interface AttemptPlace {
 export async function giveAttempt(
   means: Means,
   place: AttemptPlace,
-  task: Pick<GraphTask, 'artifacts' | 'needsArtifacts' | 'cache'>,
+  task: TaskFiles,
 ): Promise<(AttemptFiles & { readonly missing: readonly string[] }) | undefined> {
   if (task.artifacts === null && task.needsArtifacts.length === 0 && task.cache === null) return undefined
   const { attemptId, runId, teamPath, step, task: name } = place

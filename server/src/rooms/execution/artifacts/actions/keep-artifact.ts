@@ -4,11 +4,9 @@ import { ARTIFACT_STORED } from '../facts.ts'
 import type { Means } from '../means.ts'
 import type { TransferSubject } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { requireRoom } from './keep-quotas.ts'
+import { requireSpace } from './keep-quotas.ts'
 
 const DAY_MS = 86_400_000
-
-export type KeptArtifact = store.ArtifactRow
 
 /**
  * Makes an archive that was sent whole an artifact of the attempt. The same again answers the same; another content under
@@ -36,8 +34,8 @@ export async function keepArtifact(
       throw artifactProblem('artifact.name_taken', `The attempt has another artifact named ${input.name}.`)
     }
     if (kept.id !== id) return kept
-    // Counted again under the lock: another task may have filled the room meanwhile. This one is in the sum already.
-    await requireRoom(means, tx, teamPath, { size: 0, waiting: 0 })
+    // Counted again under the lock: another task may have filled the space meanwhile. This artifact is in the sum already.
+    await requireSpace(means, tx, teamPath, { size: 0, waiting: 0 })
     await store.useBlob(tx, blob.id, now)
     const told = { artifact_id: id, run_id: runId, step, task, name: input.name, team_path: teamPath, size: blob.size }
     await means.facts.tell(tx, ARTIFACT_STORED.kind, ARTIFACT_STORED.version, told)

@@ -40,12 +40,12 @@ export interface Announced {
 
 /**
  * Throws `artifact.quota_exceeded` or `cache.quota_exceeded` (413) unless the team may keep it beside what it keeps and what
- * is announced and not yet kept. Caches that are kept do not count: they make room for newer ones.
+ * is announced and not yet kept. Caches that are kept do not count: newer ones take their space.
  */
-export async function requireRoomFor(means: Means, tx: Tx, teamPath: string, announced: Announced): Promise<void> {
+export async function requireSpaceFor(means: Means, tx: Tx, teamPath: string, announced: Announced): Promise<void> {
   const { size } = announced
   const waiting = await store.sumWaiting(tx, teamPath, announced.for, announced)
-  if (announced.for === 'artifact') return requireRoom(means, tx, teamPath, { size, waiting })
+  if (announced.for === 'artifact') return requireSpace(means, tx, teamPath, { size, waiting })
   const { cacheBytes } = await findQuota(means, tx, teamPath)
   if (waiting + size <= cacheBytes) return
   const detail = `${teamPath} may keep ${inMb(cacheBytes)} MB of caches; this one has ${inMb(size)} MB${beside(waiting)}. Make it smaller, or raise the quota (PUT /v1/storage).`
@@ -53,7 +53,7 @@ export async function requireRoomFor(means: Means, tx: Tx, teamPath: string, ann
 }
 
 /** Throws `artifact.quota_exceeded` (413) unless the team may keep `size` bytes more, while `waiting` bytes are sent. */
-export async function requireRoom(
+export async function requireSpace(
   means: Means,
   db: Queryable,
   teamPath: string,

@@ -6,7 +6,7 @@ import type { Means } from '../means.ts'
 import { missingParts, PART_SIZE, partKey, partSize, type TransferSubject, UNUSED_MS } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { deleteObjects } from './delete-objects.ts'
-import { requireRoomFor } from './keep-quotas.ts'
+import { requireSpaceFor } from './keep-quotas.ts'
 import { whenStored } from './object-port.ts'
 
 /**
@@ -16,9 +16,9 @@ import { whenStored } from './object-port.ts'
 export async function openBlob(means: Means, subject: TransferSubject, input: BlobInput): Promise<BlobAnswer> {
   const { teamPath, attemptId } = subject
   const blob = await means.database.transaction(async (tx) => {
-    // Two that are announced at once do not count on the same room.
+    // Two archives that are announced at once do not count on the same space.
     await store.lockTeam(tx, teamPath)
-    await requireRoomFor(means, tx, teamPath, input)
+    await requireSpaceFor(means, tx, teamPath, input)
     const { sha256, size, for: purpose } = input
     const announced = { id: means.ids.next(), teamPath, sha256, size, purpose, attemptId, at: means.clock.now() }
     return store.openBlob(tx, announced)

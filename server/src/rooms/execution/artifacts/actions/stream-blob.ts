@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { Answer } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import { artifactProblem } from '../errors.ts'
@@ -8,9 +9,9 @@ import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
 import { type ObjectPort, whenStored } from './object-port.ts'
 
-export interface StreamedBlob {
-  readonly status: 200 | 206
-  readonly stream: Readable
+/** An answer; its body is the stream. */
+export interface StreamedBlob extends Answer<200 | 206, Readable> {
+  readonly body: Readable
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -55,7 +56,7 @@ export async function streamBlob(means: Means, blob: Archive, asking: Asking): P
     etag: `"${blob.sha256}"`,
     ...(range ? { 'content-range': `bytes ${range.first}-${range.last}/${blob.size}` } : {}),
   }
-  return { status: range ? 206 : 200, stream, headers }
+  return { status: range ? 206 : 200, body: stream, headers }
 }
 
 async function waitForShare(

@@ -40,8 +40,8 @@ export async function keepCache(means: Means, subject: TransferSubject, input: C
       return refuse(means, tx, { subject, blob }, reason)
     }
     const at = means.clock.now()
-    const entry = { id: means.ids.next(), teamPath, namespace, key, blobId: blob.id, size: blob.size }
-    await store.insertEntry(tx, { ...entry, at })
+    const content = { teamPath, namespace, key, blobId: blob.id, size: blob.size }
+    await store.insertEntry(tx, { id: means.ids.next(), ...content, createdAt: at, usedAt: at })
     await store.useBlob(tx, blob.id, at)
     await store.dropBeyond(tx, teamPath, cacheBytes)
     return { stored: true, reason: null }

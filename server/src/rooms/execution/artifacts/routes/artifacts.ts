@@ -1,12 +1,12 @@
 import * as shapes from '@signalbox/contracts/artifacts'
 import { artifactRoutes as stated } from '@signalbox/contracts/artifacts/routes'
-import { answer, originOf, type Route, serve } from '#platform/http'
+import { answer, originOf, type Route, serve, toWire } from '#platform/http'
 import { archiveOf } from '../actions/fetch-archive.ts'
 import { deleteArtifact, findVisibleArtifact, listArtifacts } from '../actions/find-artifact.ts'
 import { readStorage, writeStorage } from '../actions/keep-quotas.ts'
 import { streamBlob } from '../actions/stream-blob.ts'
 import type { Means } from '../means.ts'
-import { presentArtifact, streamedAnswer } from './present-artifact.ts'
+import type { ArtifactRow } from '../store/index.ts'
 
 /** What people and agents ask. */
 export function artifactRoutes(means: Means): Route[] {
@@ -20,7 +20,8 @@ export function artifactRoutes(means: Means): Route[] {
       const asking = { range: headers['range'], signal, holder: `${caller.kind}:${caller.id}` }
       const streamed = await streamBlob(means, archiveOf(artifact), asking)
       const name = `${artifact.step}-${artifact.task}-${artifact.name}.tar.zst`.replaceAll(/[^A-Za-z0-9._-]/g, '-')
-      return streamedAnswer(streamed, { 'content-disposition': `attachment; filename="${name}"` })
+      const disposition = { 'content-disposition': `attachment; filename="${name}"` }
+      return { ...streamed, headers: { ...streamed.headers, ...disposition } }
     },
     deleteArtifact: async (request) => {
       await deleteArtifact(means, originOf(request), request.params.id)
@@ -29,4 +30,13 @@ export function artifactRoutes(means: Means): Route[] {
     getStorage: async ({ caller, query }) => answer(200, await readStorage(means, caller, query.team_path)),
     setStorage: async (request) => answer(200, await writeStorage(means, originOf(request), request.body)),
   })
+}
+
+export function presentArtifact({
+  attemptId: _,
+  teamPath: _team,
+  blobId: _blob,
+  ...row
+}: ArtifactRow): shapes.Artifact {
+  return toWire(row)
 }

@@ -1,6 +1,6 @@
 import * as shapes from '@signalbox/contracts/artifacts'
 import { transferRoutes as stated } from '@signalbox/contracts/artifacts/routes'
-import { answer, type Route, serve } from '#platform/http'
+import { answer, type RequestOf, type Route, serve } from '#platform/http'
 import { admitAttempt } from '../actions/admit-attempt.ts'
 import { findArchiveOfCache, findArchiveOfRun } from '../actions/fetch-archive.ts'
 import { keepArtifact } from '../actions/keep-artifact.ts'
@@ -9,7 +9,7 @@ import { streamBlob } from '../actions/stream-blob.ts'
 import { findCache, keepCache } from '../actions/use-cache.ts'
 import type { Means } from '../means.ts'
 import { PART_SIZE } from '../rules/index.ts'
-import { presentArtifact, streamedAnswer } from './present-artifact.ts'
+import { presentArtifact } from './artifacts.ts'
 
 /** Between runners and the control plane. The server lets anybody ask: the token is that of an attempt, not of a subject. */
 export function transferRoutes(means: Means): Route[] {
@@ -33,19 +33,16 @@ export function transferRoutes(means: Means): Route[] {
       answer(200, await keepCache(means, await admitAttempt(means, headers), body)),
     findCache: async ({ headers, body }) =>
       answer(200, await findCache(means, await admitAttempt(means, headers), body)),
-    fetchCache: async ({ headers, params, signal }) => {
-      const subject = await admitAttempt(means, headers)
-      const archive = await findArchiveOfCache(means, subject, params.id)
-      const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
-      const streamed = await streamBlob(means, archive, asking)
-      return { ...streamedAnswer(streamed), admitAgain: () => admitAttempt(means, headers) }
-    },
-    fetchArtifact: async ({ headers, params, signal }) => {
-      const subject = await admitAttempt(means, headers)
-      const archive = await findArchiveOfRun(means, subject, params.id)
-      const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
-      const streamed = await streamBlob(means, archive, asking)
-      return { ...streamedAnswer(streamed), admitAgain: () => admitAttempt(means, headers) }
-    },
+    fetchCache: (request) => send(request, findArchiveOfCache),
+    fetchArtifact: (request) => send(request, findArchiveOfRun),
   })
+
+  async function send({ headers, params, signal }: Fetch, find: typeof findArchiveOfRun) {
+    const subject = await admitAttempt(means, headers)
+    const archive = await find(means, subject, params.id)
+    const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
+    return { ...(await streamBlob(means, archive, asking)), admitAgain: () => admitAttempt(means, headers) }
+  }
 }
+
+type Fetch = RequestOf<(typeof stated)['fetchArtifact']>

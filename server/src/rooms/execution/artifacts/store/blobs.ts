@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Tx, toCamel } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 
 /** Against what an archive counts until something refers to it. */
 export type Purpose = 'artifact' | 'cache'
@@ -8,11 +8,7 @@ const COLUMNS = ['id', 'team_path', 'sha256', 'size', 'completed_at'] as const
 
 export type BlobRow = RowOf<'blobs', (typeof COLUMNS)[number]>
 
-export interface NewBlob {
-  readonly id: string
-  readonly teamPath: string
-  readonly sha256: string
-  readonly size: number
+export interface NewBlob extends Omit<BlobRow, 'completedAt'> {
   readonly purpose: Purpose
   /** Who announces it. */
   readonly attemptId: string
@@ -21,12 +17,12 @@ export interface NewBlob {
 
 /** The blob of this content, made where there is none. Touched either way, so that it does not go meanwhile. */
 export async function openBlob(db: Queryable, blob: NewBlob): Promise<BlobRow> {
-  const { id, teamPath, sha256, size, purpose, attemptId, at } = blob
-  const alone = sql<string>`case when blobs.announced_by = ${attemptId} then blobs.announced_by end`
-  const again = { purpose, touched_at: at, announced_by: alone }
+  const { attemptId: announcedBy, at, ...content } = blob
+  const alone = sql<string>`case when blobs.announced_by = ${announcedBy} then blobs.announced_by end`
+  const again = { purpose: blob.purpose, touched_at: at, announced_by: alone }
   const row = await db
     .insertInto('blobs')
-    .values({ id, team_path: teamPath, sha256, size, purpose, announced_by: attemptId, created_at: at, touched_at: at })
+    .values(toSnake({ ...content, announcedBy, createdAt: at, touchedAt: at }))
     .onConflict((conflict) => conflict.columns(['team_path', 'sha256', 'size']).doUpdateSet(again))
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
@@ -100,10 +96,7 @@ export async function completeBlob(tx: Tx, id: string, at: Date): Promise<void> 
   await tx.updateTable('blobs').set({ completed_at: at, touched_at: at }).where('id', '=', id).execute()
 }
 
-export interface PartRow {
-  readonly number: number
-  readonly object: string
-}
+export type PartRow = RowOf<'blob_parts', 'number' | 'object'>
 
 export async function listParts(db: Queryable, blobId: string): Promise<PartRow[]> {
   return db
@@ -114,29 +107,23 @@ export async function listParts(db: Queryable, blobId: string): Promise<PartRow[
     .execute()
 }
 
-export interface NewPart extends PartRow {
-  readonly blobId: string
-  readonly size: number
-  readonly sha256: string
-}
-
 /**
  * After its object is durable, and under the lock of the blob. Again: other bytes replace the older ones, the same change
  * nothing, so that two may send one archive at once. Answers the object that is named no more.
  */
-export async function recordPart(tx: Tx, part: NewPart, at: Date): Promise<string | undefined> {
-  const { blobId: blob_id, number, size, sha256, object } = part
+export async function recordPart(tx: Tx, part: RowOf<'blob_parts'>, at: Date): Promise<string | undefined> {
+  const { blobId, number, size, sha256, object } = part
   const older = await tx
     .selectFrom('blob_parts')
     .select(['object', 'sha256'])
-    .where('blob_id', '=', blob_id)
+    .where('blob_id', '=', blobId)
     .where('number', '=', number)
     .executeTakeFirst()
-  await tx.updateTable('blobs').set({ touched_at: at }).where('id', '=', blob_id).execute()
+  await tx.updateTable('blobs').set({ touched_at: at }).where('id', '=', blobId).execute()
   if (older?.sha256 === sha256) return object
   await tx
     .insertInto('blob_parts')
-    .values({ blob_id, number, size, sha256, object })
+    .values(toSnake(part))
     .onConflict((conflict) => conflict.columns(['blob_id', 'number']).doUpdateSet({ size, sha256, object }))
     .execute()
   return older?.object

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Snake, type Tx, toCamel } from '#platform/database'
+import { type Queryable, type RowOf, type Snake, type Tx, toCamel, toSnake } from '#platform/database'
 
 const COLUMNS = [
   'cache_entries.id',
@@ -69,20 +69,10 @@ export async function findEntry(db: Queryable, id: string): Promise<CacheRow | u
   return row && toCamel(row)
 }
 
-export interface NewCacheEntry {
-  readonly id: string
-  readonly teamPath: string
-  readonly namespace: string
-  readonly key: string
-  readonly blobId: string
-  readonly size: number
-  readonly at: Date
-}
-
 /** What lies under exactly this key. The first one stays, so that a key means the same bytes to all. */
 export function findKept(
   tx: Tx,
-  { teamPath, namespace, key }: Pick<NewCacheEntry, 'teamPath' | 'namespace' | 'key'>,
+  { teamPath, namespace, key }: RowOf<'cache_entries', 'team_path' | 'namespace' | 'key'>,
 ): Promise<{ readonly sha256: string } | undefined> {
   return tx
     .selectFrom('cache_entries')
@@ -94,13 +84,9 @@ export function findKept(
     .executeTakeFirst()
 }
 
-/** Under a key that is free: who asked holds the lock of the team. */
-export async function insertEntry(tx: Tx, entry: NewCacheEntry): Promise<void> {
-  const { id, teamPath, namespace, key, blobId, size, at } = entry
-  await tx
-    .insertInto('cache_entries')
-    .values({ id, team_path: teamPath, namespace, key, blob_id: blobId, size, created_at: at, used_at: at })
-    .execute()
+/** Under a key that is free: the caller holds the lock of the team. */
+export async function insertEntry(tx: Tx, entry: RowOf<'cache_entries'>): Promise<void> {
+  await tx.insertInto('cache_entries').values(toSnake(entry)).execute()
 }
 
 export async function sumCaches(db: Queryable, teamPath: string): Promise<number> {

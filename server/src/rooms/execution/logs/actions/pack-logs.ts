@@ -4,7 +4,7 @@ import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { indexLines, type LineIndex, readLine } from '../rules/line-index.ts'
 import { trigramsOf } from '../rules/trigrams.ts'
-import { type ChunkRow, listRowsFrom } from '../store/chunks.ts'
+import { type ChunkRow, listRows } from '../store/chunks.ts'
 import { findPackPlace, listLoose, lockRows, type PackedRow, replaceRows, setPacked } from '../store/packing.ts'
 import { unpackLines } from './unpack-lines.ts'
 
@@ -55,7 +55,7 @@ async function packOneRow(kit: Kit, tx: Tx, attemptId: string, whole: boolean): 
   await lockRows(tx, attemptId)
   const place = await findPackPlace(tx, attemptId)
   if (!place) return false
-  const rows = await listRowsFrom(tx, attemptId, place.packedLine, ROWS_AT_ONCE)
+  const rows = await listRows(tx, { attemptId, at: place.packedLine, limit: ROWS_AT_ONCE })
   const batch = gather(rows)
   if (batch.rows === 0) {
     const wholeAt = place.nextLine
@@ -83,7 +83,7 @@ async function replace(kit: Kit, tx: Tx, attemptId: string, batch: Batch): Promi
   const packed = await packedRow(attemptId, batch)
   await replaceRows(tx, packed)
   kit.failPoints.hit('logs.before_pack')
-  return packed.row.linesZstd?.length ?? 0
+  return packed.linesZstd?.length ?? 0
 }
 
 interface Batch {
@@ -138,21 +138,14 @@ function gather(rows: readonly ChunkRow[]): Batch {
 }
 
 async function packedRow(attemptId: string, batch: Batch): Promise<PackedRow> {
-  const { firstLine, lineCount, firstAt, lastAt, bytes } = batch
-  const range = { attemptId, firstLine, lineCount }
-  if (batch.missing !== null) {
-    return { row: { ...range, linesZstd: null, missing: batch.missing }, rawBytes: 0, firstAt, lastAt, trigrams: null }
-  }
+  const { firstLine, lineCount, firstAt, lastAt, bytes, missing } = batch
+  const place = { attemptId, firstLine, lineCount, firstAt, lastAt }
+  if (missing !== null) return { ...place, linesZstd: null, missing, rawBytes: 0, trigrams: null }
   // Messages of one kind one after the other are one message with the lines of all.
   const raw = Buffer.concat(batch.parts)
   const index = indexLines(raw, lineCount)
-  return {
-    row: { ...range, linesZstd: await compress(raw, LEVEL), missing: null },
-    rawBytes: bytes,
-    firstAt,
-    lastAt,
-    trigrams: index ? trigramsOf(raw, index.texts) : null,
-  }
+  const trigrams = index ? trigramsOf(raw, index.texts) : null
+  return { ...place, linesZstd: await compress(raw, LEVEL), missing, rawBytes: bytes, trigrams }
 }
 
 function timeOf(bytes: Buffer, index: LineIndex, n: number): Date | null {

@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/database'
-import { type ChunkRow, listRowsBefore, listRowsFrom, type Missing } from '../store/chunks.ts'
+import { type ChunkRow, listRows, type Missing, type RowRange } from '../store/chunks.ts'
 import { type UnpackedLines, unpackLines, unpackLinesAside } from './unpack-lines.ts'
 
 /** Consecutive lines as they lie in one row. Without `lines`: they cannot be read, or are missing. */
@@ -25,8 +25,7 @@ export interface BlockRange {
   readonly backward?: boolean
   /** Asks for the next rows while these are looked at: for whoever will read on. */
   readonly ahead?: boolean
-  /** Passes over rows that do not have all of these bits of trigrams. */
-  readonly bits?: readonly number[]
+  readonly bits?: RowRange['bits']
 }
 
 const FIRST_ROWS = 2
@@ -43,8 +42,7 @@ export async function* readBlocks(db: Queryable, range: BlockRange, hide: Hide):
   let limit = FIRST_ROWS
   let asked = ask(limit)
   function ask(count: number): Promise<readonly ChunkRow[]> {
-    const list = backward ? listRowsBefore : listRowsFrom
-    const rows = list(db, attemptId, at, count, range.bits)
+    const rows = listRows(db, { attemptId, at, backward, limit: count, bits: range.bits ?? [] })
     // Nobody may wait for it any more by the time that it fails.
     rows.catch(() => undefined)
     return rows

@@ -5,7 +5,7 @@ import { logProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { scrubLines } from '../rules/scrub-lines.ts'
 import { trigramsOf } from '../rules/trigrams.ts'
-import { listRowsFrom } from '../store/chunks.ts'
+import { listRows } from '../store/chunks.ts'
 import { lockRows } from '../store/packing.ts'
 import { addChangedLines, closeLogs, closeScrubs, insertScrub, lastAppendedAt, rewriteRow } from '../store/scrubs.ts'
 import { bytesOf, countHidden, type HiddenValues, readHidden, sealContext } from './hide-values.ts'
@@ -52,7 +52,7 @@ export async function requestScrub(
   const id = means.ids.next()
   const sealedValues = means.sealer.seal(JSON.stringify(values), sealContext(id))
   await means.database.transaction(async (tx) => {
-    await insertScrub(tx, { id, runId: run.id, sealedValues, now: means.clock.now() })
+    await insertScrub(tx, { id, runId: run.id, sealedValues, requestedAt: means.clock.now() })
     await means.jobs.add(tx, SCRUB_JOB, { run_id: run.id }, { key: jobKey(run.id) })
     await means.audit.record(tx, {
       origin,
@@ -117,7 +117,7 @@ async function rewriteOneRow(
 ): Promise<number | undefined> {
   return means.database.transaction(async (tx) => {
     await lockRows(tx, attemptId)
-    const [row] = await listRowsFrom(tx, attemptId, from, 2)
+    const [row] = await listRows(tx, { attemptId, at: from, limit: 2 })
     if (!row) return undefined
     const lines = unpackLines(row)
     const scrubbed = lines?.index && hidden.patterns && scrubLines(lines.bytes, lines.index, hidden.patterns)

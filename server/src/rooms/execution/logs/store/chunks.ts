@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import { type Queryable, type RowOf, toCamel } from '#platform/database'
 
 /** Why lines are missing: their runner lost them, they were beyond the limit, the log was too old, or closed. */
-export type Missing = 'lost' | 'limit' | 'dropped' | 'scrubbed'
+export type Missing = NonNullable<RowOf<'log_chunks'>['missing']>
 
 /** Consecutive lines of one attempt: compressed, or the mark that they are missing. */
 export type ChunkRow = {
@@ -15,10 +15,7 @@ export type ChunkRow = {
 )
 
 /** How far the log of one attempt has come; `storedBytes` as they are stored, compressed. */
-export interface Head {
-  readonly attemptId: string
-  readonly nextLine: number
-  readonly storedBytes: number
+export interface Head extends RowOf<'log_heads', 'attempt_id' | 'next_line' | 'stored_bytes'> {
   /** Values of a scrub were forgotten: no text is stored any more. */
   readonly isClosed: boolean
 }
@@ -28,17 +25,16 @@ export async function findHeads(db: Queryable, attemptIds: readonly string[]): P
   if (attemptIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('log_heads')
-    .select(['attempt_id as attemptId', 'next_line as nextLine', 'stored_bytes as storedBytes'])
-    .select(sql<boolean>`closed_at is not null`.as('isClosed'))
+    .select(['attempt_id', 'next_line', 'stored_bytes'])
+    .select(sql<boolean>`closed_at is not null`.as('is_closed'))
     .where('attempt_id', '=', sql<string>`any(${attemptIds}::uuid[])`)
     .execute()
-  return new Map(rows.map((row) => [row.attemptId, row]))
+  return new Map(rows.map((row) => [row.attempt_id, toCamel(row)]))
 }
 
 /** The first line that is not stored, by attempt; an attempt without lines is left out. */
 export async function nextLines(db: Queryable, attemptIds: readonly string[]): Promise<Map<string, number>> {
-  const heads = await findHeads(db, attemptIds)
-  return new Map([...heads.values()].map(({ attemptId, nextLine }) => [attemptId, nextLine]))
+  return new Map([...(await findHeads(db, attemptIds))].map(([id, { nextLine }]) => [id, nextLine]))
 }
 
 /** Makes the heads of logs that begin. */
@@ -119,40 +115,32 @@ function joinBytes(rows: readonly ChunkRow[]): {
   return { bytes, lengths: rows.map(({ linesZstd }) => linesZstd?.length ?? null), firstBytes }
 }
 
-/** Rows that hold lines from `from` on, in order; only those that may have all of these bits of trigrams. */
-export async function listRowsFrom(
-  db: Queryable,
-  attemptId: string,
-  from: number,
-  limit: number,
-  bits: readonly number[] = [],
-): Promise<readonly ChunkRow[]> {
-  // The row that begins before the range may reach into it.
-  const { rows } = await sql<ChunkRow>`
-    select attempt_id as "attemptId", first_line as "firstLine", line_count as "lineCount", lines_zstd as "linesZstd",
-      missing
-    from log_chunks
-    where attempt_id = ${attemptId} and first_line >= coalesce((
-      select max(before.first_line) from log_chunks as before
-      where before.attempt_id = ${attemptId} and before.first_line <= ${from}), 0) and ${mayHold(bits)}
-    order by first_line limit ${limit}`.execute(db)
-  return rows.filter((row) => row.firstLine + row.lineCount > from)
+/** Rows of one log on one side of a line. */
+export interface RowRange {
+  readonly attemptId: string
+  /** Forward the first line that is wanted; backward the line behind the last. */
+  readonly at: number
+  readonly backward?: boolean
+  readonly limit: number
+  /** Only rows that may have all of these bits of trigrams. */
+  readonly bits?: readonly number[]
 }
 
-/** Rows that hold lines below `before`, the last first; as `listRowsFrom`. */
-export async function listRowsBefore(
-  db: Queryable,
-  attemptId: string,
-  before: number,
-  limit: number,
-  bits: readonly number[] = [],
-): Promise<readonly ChunkRow[]> {
+/** In order; backward the last row first. */
+export async function listRows(db: Queryable, range: RowRange): Promise<readonly ChunkRow[]> {
+  const { attemptId, at, backward = false, limit, bits = [] } = range
+  // Forward the row that begins before the line may reach beyond it.
+  const onSide = backward
+    ? sql`first_line < ${at}`
+    : sql`first_line >= coalesce((
+        select max(before.first_line) from log_chunks as before
+        where before.attempt_id = ${attemptId} and before.first_line <= ${at}), 0)`
   const { rows } = await sql<ChunkRow>`
     select attempt_id as "attemptId", first_line as "firstLine", line_count as "lineCount", lines_zstd as "linesZstd",
       missing
-    from log_chunks where attempt_id = ${attemptId} and first_line < ${before} and ${mayHold(bits)}
-    order by first_line desc limit ${limit}`.execute(db)
-  return rows
+    from log_chunks where attempt_id = ${attemptId} and ${onSide} and ${mayHold(bits)}
+    order by first_line ${backward ? sql`desc` : sql`asc`} limit ${limit}`.execute(db)
+  return backward ? rows : rows.filter((row) => row.firstLine + row.lineCount > at)
 }
 
 /** Small rows have no trigrams: they may hold anything. */

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 import { asBuffer, type ChunkRow } from './chunks.ts'
 
-export interface LooseLog {
-  readonly attemptId: string
+export interface LooseLog extends RowOf<'log_heads', 'attempt_id'> {
   /** It has been silent for a while: its last lines are packed too. */
   readonly isQuiet: boolean
 }
@@ -28,45 +27,25 @@ export async function lockRows(tx: Tx, attemptId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('log rows ' || ${attemptId}, 0))`.execute(tx)
 }
 
-export interface PackPlace {
-  readonly packedLine: number
-  readonly nextLine: number
+export async function findPackPlace(
+  db: Queryable,
+  attemptId: string,
+): Promise<RowOf<'log_heads', 'packed_line' | 'next_line'> | undefined> {
+  const head = db.selectFrom('log_heads').select(['packed_line', 'next_line']).where('attempt_id', '=', attemptId)
+  const row = await head.executeTakeFirst()
+  return row && toCamel(row)
 }
 
-export async function findPackPlace(db: Queryable, attemptId: string): Promise<PackPlace | undefined> {
-  return db
-    .selectFrom('log_heads')
-    .select(['packed_line as packedLine', 'next_line as nextLine'])
-    .where('attempt_id', '=', attemptId)
-    .executeTakeFirst()
-}
-
-export interface PackedRow {
-  readonly row: ChunkRow
-  readonly rawBytes: number
-  readonly firstAt: Date | null
-  readonly lastAt: Date | null
-  readonly trigrams: Buffer | null
-}
+export type PackedRow = ChunkRow & RowOf<'log_chunks', 'raw_bytes' | 'first_at' | 'last_at' | 'trigrams'>
 
 /** Puts one row in the place of those from its first line to its last; they are gone with the commit that brings it. */
-export async function replaceRows(tx: Tx, { row, rawBytes, firstAt, lastAt, trigrams }: PackedRow): Promise<void> {
-  const { attemptId, firstLine, lineCount } = row
+export async function replaceRows(tx: Tx, row: PackedRow): Promise<void> {
+  const { attemptId, firstLine, lineCount, linesZstd } = row
   await sql`delete from log_chunks where attempt_id = ${attemptId} and first_line >= ${firstLine}
     and first_line < ${firstLine + lineCount}`.execute(tx)
   await tx
     .insertInto('log_chunks')
-    .values({
-      attempt_id: attemptId,
-      first_line: firstLine,
-      line_count: lineCount,
-      lines_zstd: row.linesZstd ? asBuffer(row.linesZstd) : null,
-      missing: row.missing,
-      raw_bytes: rawBytes,
-      first_at: firstAt,
-      last_at: lastAt,
-      trigrams,
-    })
+    .values(toSnake({ ...row, linesZstd: linesZstd && asBuffer(linesZstd) }))
     .execute()
 }
 

@@ -1,22 +1,18 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toSnake } from '#platform/database'
 import { asBuffer } from './chunks.ts'
 
 export interface OpenScrub {
   readonly id: string
-  readonly runId: string
   readonly sealedValues: Uint8Array
 }
 
 /** Notes that a run's lines must not show these values any more, and tells whoever follows it. */
 export async function insertScrub(
   tx: Tx,
-  scrub: { readonly id: string; readonly runId: string; readonly sealedValues: Buffer; readonly now: Date },
+  scrub: RowOf<'log_scrubs', 'id' | 'run_id' | 'sealed_values' | 'requested_at'>,
 ): Promise<void> {
-  await tx
-    .insertInto('log_scrubs')
-    .values({ id: scrub.id, run_id: scrub.runId, sealed_values: scrub.sealedValues, requested_at: scrub.now })
-    .execute()
+  await tx.insertInto('log_scrubs').values(toSnake(scrub)).execute()
   await sql`select pg_notify('run_logs', ${scrub.runId})`.execute(tx)
 }
 
@@ -24,14 +20,12 @@ export async function insertScrub(
 export async function listOpenScrubs(db: Queryable, runId: string): Promise<OpenScrub[]> {
   const rows = await db
     .selectFrom('log_scrubs')
-    .select(['id', 'run_id', 'sealed_values'])
+    .select(['id', 'sealed_values'])
     .where('run_id', '=', runId)
     .where('rewritten_at', 'is', null)
     .orderBy('id')
     .execute()
-  return rows.flatMap((row) =>
-    row.sealed_values ? [{ id: row.id, runId: row.run_id, sealedValues: row.sealed_values }] : [],
-  )
+  return rows.flatMap(({ id, sealed_values }) => (sealed_values ? [{ id, sealedValues: sealed_values }] : []))
 }
 
 export async function addChangedLines(tx: Tx, scrubIds: readonly string[], lines: number): Promise<void> {

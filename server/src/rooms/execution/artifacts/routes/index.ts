@@ -1,2 +1,0 @@
-export { artifactRoutes } from './artifacts.ts'
-export { transferRoutes } from './transfers.ts'
