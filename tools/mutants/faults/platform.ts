@@ -51,11 +51,10 @@ export const platform: readonly FaultyFile[] = [
     file: 'server/src/platform/database/fresh-copy.ts',
     tests: ['server/src/platform/database/fresh-copy.test.ts'],
     faults: [
-      ['loadedChanges === changes && clock', 'clock'],
-      [
-        'if (!held || !isTold() || !usable(options.maxAgeMs)) return undefined',
-        'if (!held || !usable(options.maxAgeMs)) return undefined',
-      ],
+      ['held.look > changed && clock', 'clock'],
+      ['held.look > missed && isYoung', 'isYoung'],
+      [' && notifications.hears(channel)', ''],
+      ['return take((look) => look > before)', 'return take((look) => look > before || isCurrent(maxAgeMs))'],
     ],
   },
   {

@@ -93,6 +93,29 @@ describe('a fresh copy', () => {
     assert.equal(loads(), before)
   })
 
+  test('is looked at again for a caller who misses something, and after a reconnection of the listener', async () => {
+    const { notifications } = database
+    const reconnected: (() => void)[] = []
+    const listen: typeof notifications.listen = (channel, handler) => {
+      reconnected.push(() => handler(undefined))
+      return notifications.listen(channel, handler)
+    }
+    const { copy } = open({ ...database, notifications: { ...notifications, listen } })
+    await notifications.ready()
+    await until(
+      'the copy to be at hand',
+      () => copy.get(),
+      () => copy.now() !== undefined,
+    )
+    await change(4, false)
+    assert.notEqual(await copy.get(), 4)
+    assert.equal(await copy.getNew(), 4)
+    await change(5, false)
+    for (const tell of reconnected) tell()
+    assert.equal(copy.now(), undefined)
+    assert.equal(await copy.get(), 5)
+  })
+
   test('is not given when the database does not say in time that it is still true', async () => {
     let hangs = false
     const { copy, clock } = open({
@@ -107,7 +130,7 @@ describe('a fresh copy', () => {
     await clock.advance(5001)
     await assert.rejects(copy.get(), CopyStale)
     hangs = false
-    assert.equal(await copy.get(), 3)
+    assert.equal(await copy.get(), 5)
   })
 
   test('is compared for whoever asks while the listening connection is gone, and believed again after it', async () => {

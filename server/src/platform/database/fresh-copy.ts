@@ -1,19 +1,21 @@
 import type { Clock } from '#platform/time'
-import { answeredWithin, CopyStale } from './answered-within.ts'
+import { answeredWithin } from './answered-within.ts'
 import type { Database } from './database.ts'
 import type { Queryable } from './queryable.ts'
 
 /** A copy in memory of what some tables say, for paths that must not ask the database each time. */
 export interface FreshCopy<T> {
   /**
-   * The copy, never older than the last change that this process made or was told of, nor than `maxAgeMs`; while nothing
-   * can be told, no older than the call. Throws copy_unavailable's cause when the database cannot say in time whether the
-   * copy is still true.
+   * The copy, never older than the last change that this process made or was told of before the call, nor than `maxAgeMs`.
+   * While the listener has no connection, the copy is no older than the call. Throws what the database answered, or
+   * CopyStale, when the database cannot say in time whether the copy is still true.
    */
   get(): Promise<T>
+  /** As `get`, and no older than the call. */
+  getNew(): Promise<T>
   /** As `get`, when that needs no waiting; undefined otherwise. */
   now(): T | undefined
-  /** Call it after a commit of this process that changes the tables: the next `get` sees it. */
+  /** Call it after a commit of this process that changes the tables: the next `get` sees the change. */
   invalidate(): void
   close(): void
 }
@@ -24,6 +26,8 @@ export interface FreshCopyOptions<T> {
   /** NOTIFY channel on which changes are told. */
   readonly channel: string
   readonly maxAgeMs: number
+  /** While the database cannot say whether the copy is true, it is given up to this age, unless a change is known. */
+  readonly outageMaxAgeMs?: number
   /** How long `get` waits for the database. */
   readonly timeoutMs: number
   /** A number that every change raises; cheap to ask. */
@@ -32,42 +36,43 @@ export interface FreshCopyOptions<T> {
 }
 
 /**
- * A notification (or a reconnection of the listener, which may have missed some) makes the next `get` load anew. While
- * the listener has no connection, each `get` compares the revision. Because a connection can die unnoticed, a copy older
- * than `maxAgeMs` is believed only after that, too. In use it is compared in good time, so that no caller waits for it.
+ * A notification (or a reconnection of the listener, which may have missed some) makes the next `get` look at the tables.
+ * While the listener has no connection, each `get` compares the revision. Because a connection can die unnoticed, a copy
+ * older than `maxAgeMs` is compared, too. A copy in use is compared at half that age, so that no caller waits for it.
  */
 export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
-  const { database, clock } = options
+  const { database, clock, channel, maxAgeMs, outageMaxAgeMs, timeoutMs } = options
   const { notifications } = database
-  let held: { value: T; revision: number; checkedAt: number; look: number } | undefined
+  let held: { value: T; revision: number; lookedAt: number; look: number } | undefined
   /** Looks at the tables that were begun. */
   let looks = 0
-  // Raised by each hint of a change; a load that began before the last hint is not the newest.
-  let changes = 0
-  let loadedChanges = -1
+  // `looks` when the last change became known, and when the listener may last have missed one. Only a later look saw them.
+  let changed = 0
+  let missed = 0
   let refreshing: Promise<void> | undefined
 
-  const end = notifications.listen(options.channel, () => {
-    changes += 1
-    if (held) void refresh().catch(() => undefined)
+  const end = notifications.listen(channel, (payload) => {
+    if (payload === undefined) missed = looks
+    else changed = looks
+    if (held) refreshSoon()
   })
 
-  function usable(maxAgeMs: number): boolean {
-    return held !== undefined && loadedChanges === changes && clock.monotonic() - held.checkedAt < maxAgeMs
+  function isYoung(ageMs: number): boolean {
+    return held !== undefined && held.look > changed && clock.monotonic() - held.lookedAt <= ageMs
   }
 
-  const isTold = (): boolean => notifications.hears(options.channel)
+  function isCurrent(ageMs: number): boolean {
+    return held !== undefined && held.look > missed && isYoung(ageMs) && notifications.hears(channel)
+  }
 
   async function refreshOnce(): Promise<void> {
     looks += 1
     const look = looks
-    const seen = changes
-    const checkedAt = clock.monotonic()
+    const lookedAt = clock.monotonic()
     // Read before the rows: they are at least as new as it.
     const revision = await options.revision(database.kysely)
-    if (held && held.revision === revision) held = { ...held, checkedAt, look }
-    else held = { value: await options.load(database.kysely), revision, checkedAt, look }
-    loadedChanges = seen
+    if (held && held.revision === revision) held = { ...held, lookedAt, look }
+    else held = { value: await options.load(database.kysely), revision, lookedAt, look }
   }
 
   function refresh(): Promise<void> {
@@ -77,24 +82,42 @@ export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
     return refreshing
   }
 
+  function refreshSoon(): void {
+    refresh().catch(() => undefined)
+  }
+
+  async function lookUntil(isEnough: (look: number) => boolean): Promise<T> {
+    while (!held || !isEnough(held.look)) await refresh()
+    return held.value
+  }
+
+  async function take(isEnough: (look: number) => boolean): Promise<T> {
+    try {
+      return await answeredWithin(clock, lookUntil(isEnough), timeoutMs)
+    } catch (error) {
+      if (held && outageMaxAgeMs !== undefined && isYoung(outageMaxAgeMs)) return held.value
+      throw error
+    }
+  }
+
+  function now(): T | undefined {
+    if (!isCurrent(maxAgeMs)) return undefined
+    if (!isCurrent(maxAgeMs / 2)) refreshSoon()
+    return held?.value
+  }
+
   return {
-    now() {
-      if (!held || !isTold() || !usable(options.maxAgeMs)) return undefined
-      if (!usable(options.maxAgeMs / 2)) void refresh().catch(() => undefined)
-      return held.value
-    },
+    now,
     async get() {
-      const deadline = clock.monotonic() + options.timeoutMs
       const before = looks
-      for (;;) {
-        if (held && usable(options.maxAgeMs) && (held.look > before || isTold())) return held.value
-        const left = deadline - clock.monotonic()
-        if (left <= 0) throw new CopyStale(`The database did not answer in ${options.timeoutMs} ms`)
-        await answeredWithin(clock, refresh(), left)
-      }
+      return now() ?? take((look) => look > before || isCurrent(maxAgeMs))
+    },
+    async getNew() {
+      const before = looks
+      return take((look) => look > before)
     },
     invalidate() {
-      changes += 1
+      changed = looks
     },
     close: end,
   }

@@ -28,7 +28,7 @@ export interface LongAnswersOptions {
 
 /**
  * An answer ends at most 5 s after its right: a look each 2 s, which takes at most 2 s. The snapshot of the grants is no
- * older than 2 s where a notification was lost, and an announced change makes us look at once.
+ * older than 1 s where a notification was lost, and an announced change makes us look at once.
  */
 const LOOK_MS = 2000
 const LOOK_TIMEOUT_MS = 2000

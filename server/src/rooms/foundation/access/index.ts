@@ -9,7 +9,7 @@ import {
 } from './actions/create-administrator.ts'
 import { createBootstrapToken } from './authentication/bootstrap-token.ts'
 import { createPasswordVerifier } from './authentication/password-verifier.ts'
-import { createSnapshotKeeper } from './authentication/snapshot-keeper.ts'
+import { keepSnapshot } from './authentication/snapshot-keeper.ts'
 import { createTokenAuthenticator } from './authentication/token-authenticator.ts'
 import { ADMINISTRATOR_PROBLEMS, accessProblem } from './errors.ts'
 import type { Asked, Means } from './means.ts'
@@ -50,7 +50,7 @@ export const access = defineRoom<Access, Asked>({
   name: 'foundation/access',
   open(kit, needs) {
     registerAccessMetrics(kit)
-    const keeper = createSnapshotKeeper(kit, needs.teams)
+    const keeper = keepSnapshot(kit, needs.teams)
     const bootstrap = createBootstrapToken(kit)
     const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)
     const passwords = createPasswords()
@@ -60,8 +60,7 @@ export const access = defineRoom<Access, Asked>({
       const verdict = (await keeper.get()).judgeScope(caller, scope)
       if (verdict !== 'unknown') return verdict
       // Made a moment ago, perhaps.
-      keeper.doubt()
-      return (await keeper.get()).judgeScope(caller, scope)
+      return (await keeper.getNew()).judgeScope(caller, scope)
     }
     const verifier = createPasswordVerifier(kit, passwords)
     return {
@@ -92,7 +91,10 @@ export const access = defineRoom<Access, Asked>({
       },
       routes: accessRoutes(means),
       problems: [accessProblem],
-      loops: [{ name: 'access.watch', role: 'api', run: (signal) => keeper.watch(signal) }],
+      // Repeated each second: so old is the snapshot at most where a notification was lost.
+      loops: [
+        { name: 'access.watch', role: 'api', run: async () => void (await keeper.getNew().catch(() => undefined)) },
+      ],
       close: async () => {
         keeper.close()
         await authenticator.settle()

@@ -100,8 +100,7 @@ export function createTokenAuthenticator(
     const found = (await keeper.get()).subject(kind, id)
     if (found) return found
     // A subject made a moment ago: the token is newer than the snapshot.
-    keeper.doubt()
-    return (await keeper.get()).subject(kind, id)
+    return (await keeper.getNew()).subject(kind, id)
   }
 
   /** Undefined for a token that is not valid now. Throws authorization_unavailable (503). */
