@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { routesOf } from '@signalbox/contracts/http/routes'
 import { Type } from 'typebox'
 import { createTestHttp, testAuthenticator } from '#platform/testing'
-import { answer, defineRoute } from './route.ts'
+import { answer } from './route.ts'
+import { serve } from './serve.ts'
 
 const strict = { additionalProperties: false } as const
 const name = Type.String({ pattern: '^[a-z]+$', minLength: 1, maxLength: 5, description: 'Lower-case letters.' })
@@ -20,21 +22,20 @@ const body = Type.Object(
   },
   strict,
 )
-const http = await createTestHttp(
-  [
-    defineRoute({
-      method: 'POST',
-      path: '/v1/things',
-      summary: 'Make a thing',
-      tag: 'test',
-      class: 'public',
-      schema: { body: Type.Object(Type.Partial(body).properties, strict) },
-      responses: { 204: 'empty' },
-      handle: async () => answer(204),
-    }),
-  ],
-  testAuthenticator({}),
-)
+const shapes = { NewThing: Type.Object(Type.Partial(body).properties, strict) }
+const stated = routesOf<typeof shapes>()({
+  createThing: {
+    method: 'POST',
+    path: '/v1/things',
+    summary: 'Make a thing',
+    tag: 'test',
+    class: 'public',
+    body: 'NewThing',
+    answers: { 204: 'empty' },
+  },
+})
+const routes = serve(stated, shapes, { createThing: async () => answer(204) })
+const http = await createTestHttp(routes, testAuthenticator({}))
 after(() => http.close(1000))
 
 async function errorsOf(payload: object): Promise<unknown> {

@@ -14,7 +14,7 @@ import {
 } from '#platform/testing'
 import type { Caller } from './caller.ts'
 import { createIdempotency } from './idempotency.ts'
-import { type Answer, answer, defineRoute } from './route.ts'
+import { type Answer, answer, type Route } from './route.ts'
 
 const { database } = await createTestDatabase()
 const clock = createTestClock()
@@ -25,22 +25,23 @@ let work: () => Promise<Answer> = async () => answer(500)
 let calls = 0
 const plain = Type.Object({ n: Type.Integer() })
 const secret = Type.Object({ n: Type.Integer(), token: Type.Optional(ShownOnce('Shown once.')) })
-const route = (path: string, shape: TSchema) =>
-  defineRoute({
-    method: 'POST',
-    path,
-    summary: 'test',
-    tag: 'test',
-    class: 'authorized',
-    permission: 'run.start',
-    schema: { body: Type.Object({ name: Type.String() }) },
-    responses: { 201: shape },
-    handle: async (request) => {
-      if (!request.caller.can('run.start', 'acme')) throw platformProblem('forbidden', 'You need run.start.')
-      calls += 1
-      return work()
-    },
-  })
+const route = (path: string, shape: TSchema): Route => ({
+  name: 'test',
+  shapes: {},
+  method: 'POST',
+  path,
+  summary: 'test',
+  tag: 'test',
+  class: 'authorized',
+  permission: 'run.start',
+  schema: { body: Type.Object({ name: Type.String() }) },
+  responses: { 201: shape },
+  handle: async (request) => {
+    if (!request.caller.can('run.start', 'acme')) throw platformProblem('forbidden', 'You need run.start.')
+    calls += 1
+    return work()
+  },
+})
 const ada = testCaller({ '/': ['*'] }, { id: 'ada' })
 const bob = testCaller({ '/': ['*'] }, { id: 'bob' })
 const callers: Record<string, Caller> = { ada, bob }

@@ -4,7 +4,7 @@ import type { Log } from '#platform/log'
 import type { Problem } from '#platform/problems'
 import type { Caller } from './caller.ts'
 import { type BodyReading, readBody } from './read-body.ts'
-import type { ErasedSchema, RouteRequest } from './route.ts'
+import type { RouteRequest } from './route.ts'
 
 /** What a request needs of the server that received it. */
 export interface RequestContext {
@@ -20,9 +20,9 @@ export interface RequestContext {
  * its body, would stay until the next full collection, and full collections would come every second.
  */
 export class IncomingRequest implements RouteRequest {
-  readonly params: ErasedSchema['params']
-  readonly query: ErasedSchema['query']
-  readonly body: ErasedSchema['body']
+  readonly params: never
+  readonly query: never
+  readonly body: never
   readonly headers: RouteRequest['headers']
   readonly rawHeaders: readonly string[]
   readonly url: string

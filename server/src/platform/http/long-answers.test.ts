@@ -7,7 +7,7 @@ import { createTestClock, createTestHttp, testAuthenticator, testCaller, until }
 import { systemClock } from '#platform/time'
 import type { Authenticator, Caller } from './caller.ts'
 import { createLongAnswers, type LongAnswer } from './long-answers.ts'
-import { defineRoute, type Route, type RouteRequest, streamAnswer } from './route.ts'
+import { type Route, type RouteRequest, streamAnswer } from './route.ts'
 
 const reader = testCaller({ acme: ['team.read'] }, { id: 'reader' })
 const callers: Record<string, Caller> = {}
@@ -43,12 +43,18 @@ async function* endlessly(signal: AbortSignal) {
   yield { data: 'first' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
-const events = ({ signal }: Pick<RouteRequest, 'signal'>): Readable =>
-  eventStream(endlessly(signal), { clock: systemClock, signal })
+const events = ({ signal }: RouteRequest): Readable => eventStream(endlessly(signal), { clock: systemClock, signal })
 const never = new Readable({ read: () => undefined })
-const common = { method: 'GET', summary: 'test', tag: 'test', responses: { 200: 'stream' } } as const
+const common = {
+  method: 'GET',
+  name: 'test',
+  summary: 'test',
+  tag: 'test',
+  shapes: {},
+  responses: { 200: 'stream' },
+} as const
 const routes: Route[] = [
-  defineRoute({
+  {
     ...common,
     path: '/v1/events',
     class: 'authorized',
@@ -57,8 +63,8 @@ const routes: Route[] = [
       if (!request.caller.can('team.read', 'acme/web')) throw platformProblem('forbidden', 'You need team.read.')
       return streamAnswer(events(request), SSE_HEADERS)
     },
-  }),
-  defineRoute({
+  },
+  {
     ...common,
     path: '/v1/bytes',
     class: 'authorized',
@@ -68,8 +74,8 @@ const routes: Route[] = [
       never.push('the first bytes')
       return streamAnswer(never, { 'content-type': 'application/octet-stream', 'content-length': '1000' })
     },
-  }),
-  defineRoute({
+  },
+  {
     ...common,
     path: '/v1/transfers',
     class: 'public',
@@ -79,7 +85,7 @@ const routes: Route[] = [
         if (!isAdmitted) throw platformProblem('unauthenticated', 'The attempt has ended.')
       },
     }),
-  }),
+  },
 ]
 const http = await createTestHttp(routes, authenticator)
 const url = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}`
@@ -156,7 +162,7 @@ describe('an answer that is still being sent', () => {
   })
 
   test('of a client that reads nothing loses its connection', async () => {
-    const flood = defineRoute({
+    const flood: Route = {
       ...common,
       path: '/v1/flood',
       class: 'authorized',
@@ -173,7 +179,7 @@ describe('an answer that is still being sent', () => {
         stream.once('close', () => closed.resolve())
         return streamAnswer(stream, SSE_HEADERS)
       },
-    })
+    }
     let made = 0
     const closed = Promise.withResolvers<void>()
     const server = await createTestHttp([flood], authenticator)

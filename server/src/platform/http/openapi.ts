@@ -12,7 +12,7 @@ export interface OpenApiInfo {
 
 /** The OpenAPI 3.1 document of all routes. Throws where two modules of contracts call different shapes by one name. */
 export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Readonly<Record<string, unknown>> {
-  const names = nameShapes(new Set([shared, ...routes.flatMap(({ shapes }) => (shapes ? [shapes] : []))]))
+  const names = nameShapes(new Set([shared, ...routes.map(({ shapes }) => shapes)]))
   const used = new Map<string, unknown>()
   const refer = (schema: unknown): unknown => referTo(schema, names, used)
   const paths: Record<string, Record<string, unknown>> = {}
@@ -56,7 +56,7 @@ function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknow
     ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   return {
-    ...(route.name === undefined ? {} : { operationId: route.name }),
+    operationId: route.name,
     summary: route.summary,
     description: describeClass(route),
     tags: [route.tag],

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Permission } from '@signalbox/contracts/access'
 import { SHOWN_ONCE } from '@signalbox/contracts/http'
 import type { Method, Shapes } from '@signalbox/contracts/http/routes'
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Log } from '#platform/log'
 import type { Problems } from '#platform/problems'
 import type { Caller } from './caller.ts'
@@ -13,23 +13,11 @@ export interface RouteSchema {
   readonly body?: TSchema
 }
 
-/** A route whose schema was forgotten: what the server keeps. `never` says that only a validated request may go in. */
-export interface ErasedSchema {
+/** A request as the server knows it. `never`: only `serve` knows the types of these parts, which are validated. */
+export interface RouteRequest {
   readonly params: never
   readonly query: never
   readonly body: never
-}
-
-type Part<S, K extends keyof RouteSchema> = S extends ErasedSchema
-  ? never
-  : S extends { readonly [key in K]: infer P extends TSchema }
-    ? Static<P>
-    : undefined
-
-export interface RouteRequest<S = ErasedSchema> {
-  readonly params: Part<S, 'params'>
-  readonly query: Part<S, 'query'>
-  readonly body: Part<S, 'body'>
   /**
    * Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. What is
    * read at the same time is bounded, and `holder` is whose share of it this is, which the addresses of its clients have
@@ -62,16 +50,16 @@ export interface Answer<Status = number, Body = unknown> {
   readonly admitAgain?: () => Promise<unknown>
 }
 
-interface RouteBase<S> {
+interface RouteBase {
   readonly method: Method
   /** Fastify form: `/v1/runs/:id`. */
   readonly path: string
   readonly summary: string
   readonly tag: string
   /** The `operationId`. */
-  readonly name?: string
+  readonly name: string
   /** Where the document finds the names of shapes. */
-  readonly shapes?: Shapes
+  readonly shapes: Shapes
   readonly schema?: RouteSchema
   /** Response bodies by status; what is not declared here is not sent. Problems need no entry. */
   readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
@@ -83,10 +71,10 @@ interface RouteBase<S> {
   readonly rawBody?: true
   /** Further content types that arrive as text in `body`, such as application/yaml. */
   readonly textBody?: readonly string[]
-  readonly handle: (request: RouteRequest<S>) => Promise<Answer>
+  readonly handle: (request: RouteRequest) => Promise<Answer>
 }
 
-export type Route<S = ErasedSchema> = RouteBase<S> & RouteClassPart
+export type Route = RouteBase & RouteClassPart
 
 /**
  * Public: no bearer token, protected by other means. Authenticated: any valid bearer token.
@@ -102,14 +90,6 @@ type RouteClassPart =
       /** Reachable while first-install setup is locked. */
       readonly whileLocked?: boolean
     }
-
-/** Checks the types of one route against its schema and forgets them: `routes: [defineRoute({...}), ...]`. */
-export function defineRoute<const S extends RouteSchema = Record<never, never>>(
-  route: Omit<RouteBase<S>, 'schema'> & RouteClassPart & { readonly schema?: S },
-): Route
-export function defineRoute(route: Route): Route {
-  return route
-}
 
 /** `route` with what the tables of its room say that it may answer; a read conflicts with nothing. */
 export function withProblems(route: Route, tables: readonly Problems[]): Route {

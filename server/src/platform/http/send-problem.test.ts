@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import { routesOf } from '@signalbox/contracts/http/routes'
 import { Type } from 'typebox'
 import { createIds } from '#platform/ids'
 import { createLog } from '#platform/log'
 import { platformProblem } from '#platform/problems'
 import { createTestClock, testAuthenticator } from '#platform/testing'
-import { answer, defineRoute } from './route.ts'
+import { answer } from './route.ts'
+import { serve } from './serve.ts'
 import { createHttpServer, type HttpServer } from './server.ts'
 
 describe('what is written to the log', () => {
@@ -20,15 +22,20 @@ describe('what is written to the log', () => {
   const clock = createTestClock()
   let http: HttpServer
   before(async () => {
-    const fails = defineRoute({
-      method: 'GET',
-      path: '/v1/fails/:how',
-      summary: 'Fails',
-      tag: 'test',
-      class: 'public',
-      schema: { params: Type.Object({ how: Type.String() }) },
-      responses: { 200: Type.Object({}) },
-      handle: async ({ params }) => {
+    const shapes = { FailureParams: Type.Object({ how: Type.String() }), Success: Type.Object({}) }
+    const stated = routesOf<typeof shapes>()({
+      fail: {
+        method: 'GET',
+        path: '/v1/fails/:how',
+        summary: 'Fails',
+        tag: 'test',
+        class: 'public',
+        params: 'FailureParams',
+        answers: { 200: 'Success' },
+      },
+    })
+    const routes = serve(stated, shapes, {
+      fail: async ({ params }) => {
         if (params.how === 'inside') throw new Error('inside')
         if (params.how === 'full') throw platformProblem('overloaded', 'Too much.')
         if (params.how === 'away') throw platformProblem('database_unavailable', 'Away.')
@@ -41,7 +48,7 @@ describe('what is written to the log', () => {
       clock,
       bodyLimit: 1000,
       authenticator: testAuthenticator({}),
-      routes: [fails],
+      routes,
       info: { title: 'test', version: '0', description: '' },
     })
     await http.ready()

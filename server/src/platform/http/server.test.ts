@@ -1,94 +1,94 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
+import { routesOf } from '@signalbox/contracts/http/routes'
 import { Type } from 'typebox'
 import { platformProblem } from '#platform/problems'
 import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { createTestHttp, testAuthenticator, testCaller } from '#platform/testing'
 import { systemClock } from '#platform/time'
 import type { Authenticator } from './caller.ts'
-import { answer, defineRoute, type Route, streamAnswer } from './route.ts'
+import { answer, type Route, streamAnswer } from './route.ts'
+import { serve } from './serve.ts'
 
-const routes: Route[] = [
-  defineRoute({
-    method: 'GET',
+const strict = { additionalProperties: false } as const
+const shapes = {
+  ThingParams: Type.Object({ id: Type.String() }),
+  ThingQuery: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }, strict),
+  Thing: Type.Object({ id: Type.String(), limit: Type.Integer() }),
+  NewThing: Type.Object({ name: Type.String(), count: Type.Integer() }, strict),
+  MadeThing: Type.Object({ name: Type.String() }),
+  Wish: Type.Union([
+    Type.Object({ count: Type.Integer(), size: Type.Union([Type.Literal('small'), Type.Literal('large')]) }),
+    Type.Null(),
+  ]),
+  Nothing: Type.Object({}),
+  Count: Type.Object({ bytes: Type.Integer() }),
+}
+const authorized = { tag: 'test', method: 'GET', permission: 'team.read' } as const
+const open = { tag: 'test', class: 'public' } as const
+const stated = routesOf<typeof shapes>()({
+  readThing: {
+    ...authorized,
     path: '/v1/things/:id',
     summary: 'A thing',
-    tag: 'test',
-    class: 'authorized',
-    permission: 'team.read',
-    schema: {
-      params: Type.Object({ id: Type.String() }),
-      query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false }),
-    },
-    responses: { 200: Type.Object({ id: Type.String(), limit: Type.Integer() }) },
-    handle: async (request) => {
-      if (!request.caller.can('team.read', 'acme')) throw platformProblem('forbidden', 'You may not read things.')
-      return answer(200, { id: request.params.id, limit: request.query.limit ?? 7, secret: 'dropped' })
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/v1/careless',
-    summary: 'Forgets its check',
-    tag: 'test',
-    class: 'authorized',
-    permission: 'team.read',
-    responses: { 200: Type.Object({}) },
-    handle: async () => answer(200, {}),
-  }),
-  defineRoute({
+    params: 'ThingParams',
+    query: 'ThingQuery',
+    answers: { 200: 'Thing' },
+  },
+  forgetCheck: { ...authorized, path: '/v1/careless', summary: 'Forgets its check', answers: { 200: 'Nothing' } },
+  createThing: {
+    ...open,
     method: 'POST',
     path: '/v1/things',
     summary: 'Make a thing',
-    tag: 'test',
-    class: 'public',
-    schema: { body: Type.Object({ name: Type.String(), count: Type.Integer() }, { additionalProperties: false }) },
-    responses: { 201: Type.Object({ name: Type.String() }) },
-    handle: async (request) => answer(201, { name: request.body.name }, { location: '/v1/things/1' }),
-  }),
-  defineRoute({
+    body: 'NewThing',
+    answers: { 201: 'MadeThing' },
+  },
+  createWish: {
+    ...open,
     method: 'POST',
     path: '/v1/wishes',
     summary: 'Make a wish, or none',
-    tag: 'test',
-    class: 'public',
-    schema: {
-      body: Type.Union([
-        Type.Object({ count: Type.Integer(), size: Type.Union([Type.Literal('small'), Type.Literal('large')]) }),
-        Type.Null(),
-      ]),
-    },
-    responses: { 201: Type.Object({}) },
-    handle: async () => answer(201, {}),
-  }),
-  defineRoute({
+    body: 'Wish',
+    answers: { 201: 'Nothing' },
+  },
+  deleteWishes: {
+    ...open,
     method: 'DELETE',
     path: '/v1/wishes',
     summary: 'Forget all wishes',
-    tag: 'test',
-    class: 'public',
-    responses: { 204: 'empty' },
-    handle: async () => answer(204),
-  }),
-  defineRoute({
+    answers: { 204: 'empty' },
+  },
+  countBytes: {
+    ...open,
     method: 'POST',
     path: '/v1/bytes',
     summary: 'Count bytes',
-    tag: 'test',
-    class: 'public',
     rawBody: true,
-    responses: { 200: Type.Object({ bytes: Type.Integer() }) },
-    handle: async (request) => {
-      const body = await request.readBody(1000)
-      if (body.toString() === 'fail') throw new Error('what went wrong inside')
-      return answer(200, { bytes: body.length, secret: 'not declared' }, { 'x-own': 'kept' })
-    },
-  }),
-]
+    answers: { 200: 'Count' },
+  },
+})
+const routes = serve(stated, shapes, {
+  readThing: async (request) => {
+    if (!request.caller.can('team.read', 'acme')) throw platformProblem('forbidden', 'You may not read things.')
+    return answer(200, { id: request.params.id, limit: request.query.limit ?? 7, secret: 'dropped' })
+  },
+  forgetCheck: async () => answer(200, {}),
+  createThing: async (request) => answer(201, { name: request.body.name }, { location: '/v1/things/1' }),
+  createWish: async () => answer(201, {}),
+  deleteWishes: async () => answer(204),
+  countBytes: async (request) => {
+    const body = await request.readBody(1000)
+    if (body.toString() === 'fail') throw new Error('what went wrong inside')
+    return answer(200, { bytes: body.length, secret: 'not declared' }, { 'x-own': 'kept' })
+  },
+})
 
 const streams: Route[] = [
-  defineRoute({
+  {
+    name: 'streamEndlessly',
+    shapes: {},
     method: 'GET',
     path: '/v1/endless',
     summary: 'A stream without an end',
@@ -102,7 +102,7 @@ const streams: Route[] = [
       }
       return streamAnswer(eventStream(events(), { clock: systemClock, signal: request.signal }), SSE_HEADERS)
     },
-  }),
+  },
 ]
 
 const reader = testCaller({ acme: ['team.read'] })
@@ -280,6 +280,8 @@ test('the OpenAPI document names every route, its class and its problems', async
   assert.deepEqual(operation.security, [{ bearer: [] }])
   assert.match(operation.description, /team\.read/)
   assert.ok('403' in operation.responses && '404' in operation.responses)
+  assert.deepEqual((await get('/docs/api/json')).json(), document)
+  assert.match((await get('/docs/api/yaml')).body, /operationId: readThing/)
 })
 
 test('the documents name their request like every other answer', async () => {

@@ -35,7 +35,7 @@ export interface HttpServer {
   /** Answers the port, which differs from the asked one when that is 0. */
   listen(host: string, port: number): Promise<number>
   /** The OpenAPI 3.1 document of every registered route. */
-  openApi(): unknown
+  openApi(): object
   /** Stops accepting, lets requests in hand finish for at most `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>
 }
@@ -124,8 +124,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.setNotFoundHandler((request, reply) =>
     sendProblem(platformProblem('not_found', `There is no ${request.method} ${pathOf(request)}.`), request, reply),
   )
-  const document = openApiDocument(options.info, options.routes)
-  await serveDocuments(app, document)
+  let document: object | undefined
+  const openApi = (): object => (document ??= openApiDocument(options.info, options.routes))
+  await serveDocuments(app, openApi)
   for (const route of options.routes) {
     requireClass(route)
     const context = { ...options, stopping: stopping.signal, rawBodies, readProblem, longAnswers }
@@ -134,7 +135,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   return {
     app,
     ready: async () => void (await app.ready()),
-    openApi: () => document,
+    openApi,
     async listen(host, port) {
       await app.listen({ host, port, backlog: BACKLOG })
       const address = app.server.address()

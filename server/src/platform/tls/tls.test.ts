@@ -9,7 +9,7 @@ import { PassThrough } from 'node:stream'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { createGrpcServer } from '#platform/grpc'
-import { answer, defineRoute, type HttpServer, streamAnswer } from '#platform/http'
+import { answer, type HttpServer, type Route, streamAnswer } from '#platform/http'
 import { createLog } from '#platform/log'
 import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { createTestClock, createTestHttp, testAuthenticator, until } from '#platform/testing'
@@ -100,7 +100,9 @@ describe('the port of the API over TLS', () => {
     stop = new AbortController()
     kept = keepCertificate(writeCertificate(folder, first), clock, log)
     watching = kept.watch(stop.signal)
-    const slow = defineRoute({
+    const slow: Route = {
+      name: 'slow',
+      shapes: {},
       method: 'GET',
       path: '/v1/slow',
       summary: 'Waits',
@@ -113,8 +115,10 @@ describe('the port of the API over TLS', () => {
         })
         return answer(204)
       },
-    })
-    const words = defineRoute({
+    }
+    const words: Route = {
+      name: 'words',
+      shapes: {},
       method: 'GET',
       path: '/v1/words',
       summary: 'Speaks',
@@ -127,9 +131,11 @@ describe('the port of the API over TLS', () => {
         speak = (data) => void said.write({ data })
         return streamAnswer(eventStream(said, { clock, signal }), SSE_HEADERS)
       },
-    })
+    }
     isReading = false
-    const parts = defineRoute({
+    const parts: Route = {
+      name: 'parts',
+      shapes: {},
       method: 'PUT',
       path: '/v1/parts',
       summary: 'Takes bytes',
@@ -142,7 +148,7 @@ describe('the port of the API over TLS', () => {
         came = (await upload.readBody(3_000_000)).length
         return answer(204)
       },
-    })
+    }
     http = await createTestHttp([slow, words, parts], testAuthenticator({}), undefined, kept)
     port = await http.listen('127.0.0.1', 0)
   })

@@ -48,7 +48,13 @@ function liveAt(baseUrl: string): LiveSource {
 function ask(live: LiveSource, signal: AbortSignal) {
   const book = new Map([[live.source.id, live]])
   const ingress = {
-    book: { get: async () => book, now: () => book, invalidate: () => undefined, close: () => undefined },
+    book: {
+      get: async () => book,
+      getNew: async () => book,
+      now: () => book,
+      invalidate: () => undefined,
+      close: () => undefined,
+    },
   }
   return listBranches({ ...kit, secrets, ingress }, testCaller(), 'acme/slow', signal)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { answer, defineRoute } from '#platform/http'
+import { answer, type Route } from '#platform/http'
 import {
   createTestClock,
   createTestDatabase,
@@ -20,7 +20,9 @@ const kit = createTestKit(database, { clock, env: { BOOTSTRAP_ADMIN_TOKEN: 'conf
 const house = await openFoundation(kit)
 const { access } = house
 // A route that needs nothing of the database but the answer whether the caller may use it.
-const probe = defineRoute({
+const probe: Route = {
+  name: 'probe',
+  shapes: {},
   method: 'GET',
   path: '/v1/probe',
   summary: 'probe',
@@ -29,7 +31,7 @@ const probe = defineRoute({
   permission: 'run.read',
   responses: { 204: 'empty' },
   handle: async (request) => answer(request.caller.can('run.read', 'acme') ? 204 : 403),
-})
+}
 const http = await createTestHttp([...house.routes, probe], access.authenticator)
 await aTeam(db, 'acme/web')
 const member = await aMember(db, 'ada', 'operator', 'acme')
