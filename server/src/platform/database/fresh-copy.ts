@@ -87,8 +87,10 @@ export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
   }
 
   async function lookUntil(isEnough: (look: number) => boolean): Promise<T> {
-    while (!held || !isEnough(held.look)) await refresh()
-    return held.value
+    for (;;) {
+      if (held && isEnough(held.look)) return held.value
+      await refresh()
+    }
   }
 
   async function take(isEnough: (look: number) => boolean): Promise<T> {
