@@ -1,6 +1,6 @@
 import { runnerFlags } from '@signalbox/runner'
 import { apiOptions } from './commands/api-options.ts'
-import { createContext } from './commands/context.ts'
+import { Context } from './commands/context.ts'
 import { type CommandOutline, leavesOf, outlineOf } from './commands/outline.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { buildProgram } from './program.ts'
@@ -10,20 +10,17 @@ const NOWHERE: Output = { write: () => undefined, isTerminal: false, columns: 80
 
 /** The tree of all commands, for whoever documents it. */
 export function outlineOfProgram(): CommandOutline {
-  const context = createContext(
-    {
-      env: {},
-      cwd: '/',
-      home: '/',
-      out: NOWHERE,
-      err: NOWHERE,
-      stdinIsTerminal: false,
-      readLine: async () => '',
-      readStdin: async () => '',
-      onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
-    },
-    () => undefined,
-  )
+  const context = new Context({
+    env: {},
+    cwd: '/',
+    home: '/',
+    out: NOWHERE,
+    err: NOWHERE,
+    stdinIsTerminal: false,
+    readLine: async () => '',
+    readStdin: async () => '',
+    onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
+  })
   return outlineOf(buildProgram(context))
 }
 

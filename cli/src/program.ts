@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { takeApiOptions } from './commands/api-options.ts'
 import { approvalCommand } from './commands/approval.ts'
@@ -35,6 +34,7 @@ import { triggerCommand } from './commands/trigger.ts'
 import { serveCommand, upCommand } from './commands/up.ts'
 import { userCommand } from './commands/user.ts'
 import { whoamiCommand } from './commands/whoami.ts'
+import { readVersion } from './version.ts'
 
 /** The tree of all commands, in the order in which help shows them. */
 export function buildProgram(context: Context): Command {
@@ -105,10 +105,4 @@ function configure(command: Command, context: Context): void {
 function pathOf(command: Command): string {
   const parent = command.parent
   return parent ? `${pathOf(parent)} ${command.name()}`.trim() : ''
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  const value: unknown = JSON.parse(text)
-  return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : '0'
 }

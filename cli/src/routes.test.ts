@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AnswerShape, Shapes } from '@signalbox/contracts/http/routes'
+import type { AnswerShape, Operation } from '@signalbox/contracts/http/routes'
+import { SHAPES } from './client/answer-shapes.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { answer } from './testing/fake-api.ts'
 import { OPERATIONS } from './testing/operations.ts'
@@ -23,9 +24,8 @@ interface Route {
 
 const PLANS: ReadonlyMap<string, RoutePlan> = new Map(Object.entries(ROUTES))
 
-const routes: readonly Route[] = Object.entries(OPERATIONS)
-  .map(([name, { operation, shapes }]) => {
-    const { method, path, answers, undocumented } = operation
+const routes: readonly Route[] = Object.entries<Operation>(OPERATIONS)
+  .map(([name, { method, path, answers, undocumented }]) => {
     const [[status, shape] = ['200', 'empty' as const]] = Object.entries(answers)
     return {
       name,
@@ -33,16 +33,16 @@ const routes: readonly Route[] = Object.entries(OPERATIONS)
       path: path.replace(/:(\w+)/g, '{$1}'),
       matches: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/?]+')}(\\?|$)`),
       status: Number(status),
-      sample: sampleOfAnswer(shapes, shape),
+      sample: sampleOfAnswer(shape),
       isPublic: undocumented !== true,
     }
   })
   // `/v1/triggers/simulate` is no trigger: addresses without a parameter come first.
   .toSorted((left, right) => left.path.split('{').length - right.path.split('{').length)
 
-function sampleOfAnswer(shapes: Shapes, shape: AnswerShape): unknown {
+function sampleOfAnswer(shape: AnswerShape): unknown {
   if (shape === 'empty' || shape === 'stream' || shape === 'text') return undefined
-  return typeof shape === 'string' ? sampleOf(shapes[shape]) : [sampleOf(shapes[shape[0]])]
+  return typeof shape === 'string' ? sampleOf(SHAPES[shape]) : [sampleOf(SHAPES[shape[0]])]
 }
 
 test('the routes that contracts state are those of the API document', () => {

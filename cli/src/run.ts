@@ -1,33 +1,42 @@
 import { CommanderError } from 'commander'
+import { nameOf } from './client/operations.ts'
 import { ApiProblem, Unreachable } from './client/problem.ts'
 import { AnswerNotUnderstood } from './client/shape.ts'
-import { createContext } from './commands/context.ts'
+import { Context } from './commands/context.ts'
 import { CommandFailed, messageOf } from './errors.ts'
 import { exitCode, exitCodeOfStatus } from './exit-codes.ts'
 import { escapeText } from './output/escape.ts'
 import { renderJson } from './output/json.ts'
-import { createPaint, usesColour } from './output/style.ts'
 import { buildProgram } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
+import { readVersion } from './version.ts'
 
 /** Runs one command line; answers the exit code. Throws nothing. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  let ended = exitCode('success')
-  const context = createContext(surroundings, (code) => {
-    ended = code
-  })
-  const program = buildProgram(context)
+  const context = new Context(surroundings)
   try {
-    await program.parseAsync([...args], { from: 'user' })
-    return ended
+    await buildProgram(context).parseAsync([...args], { from: 'user' })
+    return context.exitCode
   } catch (error) {
-    return report(error, args.includes('--json'), surroundings)
+    return report(await explain(error, context), args.includes('--json'), context)
   }
 }
 
+/** The reason of an error that code throws when it reads a field which an answer lacks; any other error as it is. */
+async function explain(error: unknown, { clients }: Context): Promise<unknown> {
+  if (!(error instanceof TypeError) && !(error instanceof RangeError)) return error
+  const { findMissingField } = await import('./client/missing-field.ts')
+  for (const [operation, body] of clients.flatMap(({ answers }) => [...answers])) {
+    const field = findMissingField(operation, body)
+    if (field !== undefined) return new AnswerNotUnderstood(`${nameOf(operation)} has no field ${field}`)
+  }
+  return error
+}
+
 /** Says what went wrong and answers the exit code for it. */
-function report(error: unknown, json: boolean, { env, err }: Surroundings): number {
-  const paint = createPaint(usesColour(env, err.isTerminal))
+async function report(error: unknown, json: boolean, context: Context): Promise<number> {
+  const { paintError: paint } = context
+  const { err } = context.surroundings
   const say = (message: string, ...further: readonly string[]): void =>
     err.write(`${[`${paint('bad', 'error')} ${message}`, ...further].join('\n')}\n`)
   if (error instanceof CommanderError) {
@@ -48,11 +57,16 @@ function report(error: unknown, json: boolean, { env, err }: Surroundings): numb
     return exitCode('unavailable')
   }
   if (error instanceof AnswerNotUnderstood) {
-    say(escapeText(error.message), '  Are the command and the control plane of the same version?')
+    say(escapeText(error.message), `  ${escapeText(await describeVersions(context))}`)
     return exitCode('unexpected')
   }
   say(error instanceof Error && error.stack ? error.stack : messageOf(error))
   return exitCode('unexpected')
+}
+
+async function describeVersions({ clients: [client] }: Context): Promise<string> {
+  const theirs = (await client?.findVersion()) ?? 'unknown'
+  return `The command has version ${readVersion()}, the control plane ${theirs}: use the same version of both.`
 }
 
 function says(sentence: string, part: string): boolean {

@@ -211,7 +211,7 @@ steps:
     const ids = new Map(world.ids).set('/v1/runs', [...(world.ids.get('/v1/runs') ?? []), started.run_id])
     for (const operation of await readOperations(house.url)) {
       if (operation.method !== 'GET') continue
-      for (const path of fillWithIds(operation, { ids })) {
+      for (const path of fillWithIds(operation, ids)) {
         const headers = { authorization: `Bearer ${admin.token}` }
         const answer = await client.send({ method: 'GET', path, headers, body: undefined })
         assert.ok(answer.status < 500, `${path}: ${answer.status} ${answer.body}`)

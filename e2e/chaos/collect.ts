@@ -9,7 +9,8 @@ import { attemptsOf, type RunShown } from './stored-runs.ts'
 const AT_ONCE = 4
 
 /** Everything that is stored in the end, by the API as users see it; only fences and connections by the database. */
-export async function collect({ shared, team }: Ground): Promise<Stored> {
+export async function collect(ground: Ground): Promise<Stored> {
+  const { shared, team } = ground
   const api = shared.planes[0]?.api
   if (!api) throw new Error('There is no control plane.')
   const deliveries = await listAll<StoredDelivery>(api, `/v1/git-webhook-sources/${team.sourceId}/deliveries`)
@@ -45,13 +46,13 @@ export async function collect({ shared, team }: Ground): Promise<Stored> {
     runs,
     attempts,
     logs,
-    outputs: outputsOf({ shared }),
+    outputs: outputsOf(ground),
     connections: await countConnections(shared.database.query),
   }
 }
 
 /** What the processes of the product and the database wrote, by process. */
-export function outputsOf({ shared }: Pick<Ground, 'shared'>): ReadonlyMap<string, string> {
+export function outputsOf({ shared }: Ground): ReadonlyMap<string, string> {
   const processes = [...shared.planes, ...shared.runners]
   const written = processes.map(
     ({ name, outputs }) => [name, outputs.map((output) => output()).join('\n')] satisfies [string, string],

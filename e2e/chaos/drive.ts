@@ -69,7 +69,7 @@ async function play(ground: Ground, { seed, minutes, folder }: DriveOptions, rec
   const loading = load(ground, seed, recorder, stopping.signal)
   const watching = new AbortController()
   const watched = watch(ground, seed, recorder, watching.signal)
-  const guarded = guard(shared, folder, recorder, watching.signal)
+  const guarded = guard({ shared, folder, recorder, signal: watching.signal })
   await pause(WARM_MS)
   recordSizes(ground, 'before', recorder)
   const targets = { planes: shared.planes.length, runners: shared.runners.length }

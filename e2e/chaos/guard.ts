@@ -12,26 +12,23 @@ const SILENT_MS = 30_000
 const EXPECTED_ENDS = new Set(['SIGKILL', '0'])
 const SAID_CHARACTERS = 2000
 
-/**
- * Looks after the control planes as whoever runs them would: one that ended by itself is started again. Of one that does
- * not answer, or is not ready although the database is, it keeps what it is doing. Neither must be.
- */
-export async function guard(
-  shared: SharedHouse,
-  folder: string,
-  recorder: Recorder,
-  signal: AbortSignal,
-): Promise<void> {
-  await Promise.all(shared.planes.map((plane) => guardOne(shared, plane, folder, recorder, signal)))
+interface Guarded {
+  readonly shared: SharedHouse
+  /** Where it is written what a silent control plane does. */
+  readonly folder: string
+  readonly recorder: Recorder
+  readonly signal: AbortSignal
 }
 
-async function guardOne(
-  shared: SharedHouse,
-  plane: ControlPlane,
-  folder: string,
-  recorder: Recorder,
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * Starts a control plane again that ended by itself, as an operator would. Keeps what a control plane does that does not
+ * answer, or is not ready although the database is. Each of the three is a fault of the product.
+ */
+export async function guard(guarded: Guarded): Promise<void> {
+  await Promise.all(guarded.shared.planes.map((plane) => guardOne(guarded, plane)))
+}
+
+async function guardOne({ shared, folder, recorder, signal }: Guarded, plane: ControlPlane): Promise<void> {
   const last = { answer: performance.now(), ready: performance.now() }
   let told = false
   for (let ends = 0; !signal.aborted; await pause(LOOK_MS)) {

@@ -68,7 +68,7 @@ const askForRuns: Act = async (ground, chance, recorder, turn) => {
   const what = chance.below(10)
   if (what < 2) {
     const run = open[chance.below(open.length)]
-    if (run) await ask(api, recorder, 'cancel', run.run_id, `/v1/runs/${run.run_id}/cancel`)
+    if (run) await ask(api, recorder, { what: 'cancel', runId: run.run_id, path: 'cancel' })
     return
   }
   if (open.length >= MOST_OPEN) return
@@ -91,9 +91,9 @@ const decide: Act = async (ground, chance, recorder) => {
   const waiting = await planeOf(ground, chance).get<{ run_id: string; step: string }[]>('/v1/approvals')
   const one = waiting[chance.below(waiting.length)]
   if (!one) return
-  const path = `/v1/runs/${one.run_id}/approvals/${one.step}`
   const decision = chance.pick(['approve', 'approve', 'approve', 'reject'])
-  await ask(planeOf(ground, chance), recorder, decision, one.run_id, path, { decision })
+  const path = `approvals/${one.step}`
+  await ask(planeOf(ground, chance), recorder, { what: decision, runId: one.run_id, path, body: { decision } })
 }
 
 /** Those who may not: whatever is broken just then, they never get through. */
@@ -128,15 +128,16 @@ const intrude: Act = async (ground, chance, recorder, turn) => {
   }
 }
 
-async function ask(
-  api: Api,
-  recorder: Recorder,
-  what: string,
-  runId: string,
-  path: string,
-  body?: unknown,
-): Promise<void> {
-  const status = await api.ask('POST', path, body).then(
+interface Question {
+  readonly what: string
+  readonly runId: string
+  /** Below the run. */
+  readonly path: string
+  readonly body?: unknown
+}
+
+async function ask(api: Api, recorder: Recorder, { what, runId, path, body }: Question): Promise<void> {
+  const status = await api.ask('POST', `/v1/runs/${runId}/${path}`, body).then(
     (answer) => answer.status,
     () => undefined,
   )

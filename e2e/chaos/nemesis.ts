@@ -149,12 +149,12 @@ async function freezeRunner(shared: SharedHouse, runner: RemoteRunner): Promise<
 
 function spoilWay(
   shared: SharedHouse,
-  { proxy, ...runner }: RemoteRunner,
+  runner: RemoteRunner,
   weather: Parameters<RemoteRunner['proxy']['setWeather']>[0],
 ): Undo {
-  proxy.setWeather(weather)
+  runner.proxy.setWeather(weather)
   return async () => {
-    proxy.setWeather({ kind: 'fair' })
+    runner.proxy.setWeather({ kind: 'fair' })
     await untilConnected(shared, runner)
   }
 }
@@ -182,7 +182,7 @@ function untilHealthy(plane: ControlPlane): Promise<unknown> {
   )
 }
 
-function untilConnected(shared: SharedHouse, { name }: Pick<RemoteRunner, 'name'>): Promise<unknown> {
+function untilConnected(shared: SharedHouse, { name }: RemoteRunner): Promise<unknown> {
   return waitFor(
     `${name} to be connected`,
     async () => {

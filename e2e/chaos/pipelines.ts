@@ -8,7 +8,7 @@ export interface Documents {
   readonly gated: string
 }
 
-export function writeDocuments({ shell }: Pick<Marks, 'shell'>, teamPath: string): Documents {
+export function writeDocuments({ shell }: Marks, teamPath: string): Documents {
   // Numbered lines, a secret in each: what is stored is whole, in order, and shows none of them.
   const count = (lines: number, seconds: string): string =>
     [

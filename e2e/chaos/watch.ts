@@ -54,22 +54,25 @@ async function followSome(ground: Ground, seed: number, recorder: Recorder, sign
     const first = planes[chance.below(planes.length)]
     const listed = (await first?.api.get<RunShown[]>('/v1/runs?limit=30&status=running').catch(() => [])) ?? []
     const run = listed[chance.below(listed.length)]
-    if (run) await followOne(ground, run.run_id, stream, recorder, signal)
+    if (run) await followOne(ground, { runId: run.run_id, stream, recorder, signal })
     await pause(PAUSE_MS)
   }
 }
 
-async function followOne(
-  { shared: { planes } }: Ground,
-  runId: string,
-  stream: number,
-  recorder: Recorder,
-  signal: AbortSignal,
-): Promise<void> {
+/** One run whose log is followed, and what each of its lines is recorded with. */
+interface Following {
+  readonly runId: string
+  readonly stream: number
+  readonly recorder: Recorder
+  readonly signal: AbortSignal
+}
+
+async function followOne({ shared: { planes } }: Ground, following: Following): Promise<void> {
+  const { stream, signal } = following
   let position: Position = { lastEventId: '', over: false }
   for (let turn = 0; !position.over && !signal.aborted && turn < MOST_TURNS; turn += 1) {
     const plane = planes[(stream + turn) % planes.length]
-    if (plane) position = await follow(plane.api, runId, position, stream, recorder, signal)
+    if (plane) position = await follow(plane.api, following, position)
     await pause(PAUSE_MS)
   }
 }
@@ -79,14 +82,8 @@ interface Position {
   readonly over: boolean
 }
 
-async function follow(
-  api: Api,
-  runId: string,
-  { lastEventId }: Position,
-  stream: number,
-  recorder: Recorder,
-  signal: AbortSignal,
-): Promise<Position> {
+async function follow(api: Api, following: Following, { lastEventId }: Position): Promise<Position> {
+  const { runId, signal } = following
   let position: Position = { lastEventId, over: false }
   try {
     const response = await fetch(`${api.url}/v1/runs/${runId}/logs/stream`, {
@@ -101,7 +98,7 @@ async function follow(
     for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
       const frames = `${rest}${piece}`.split('\n\n')
       rest = frames.pop() ?? ''
-      for (const frame of frames) position = take(frame, runId, position, stream, recorder)
+      for (const frame of frames) position = take(frame, following, position)
     }
   } catch {
     // It broke off: that is what is to be seen.
@@ -109,7 +106,7 @@ async function follow(
   return position
 }
 
-function take(frame: string, runId: string, before: Position, stream: number, recorder: Recorder): Position {
+function take(frame: string, { runId, stream, recorder }: Following, before: Position): Position {
   const fields = new Map(
     frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   )

@@ -85,7 +85,7 @@ function fillPath(
 ): fc.Arbitrary<string> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const values = names.map((name) => {
-    const ids = idsFor(world, operation.path, name)
+    const ids = idsFor(world.ids, operation.path, name)
     // The last one is left as it is until something is deleted.
     return choose((operation.method === 'DELETE' || ids.length < 2 ? ids : ids.slice(0, -1)).map(encode))
   })

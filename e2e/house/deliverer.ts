@@ -51,7 +51,7 @@ const NO_ANSWER_MS = 180_000
 const PAUSE_MS = 50
 
 /** Sends to one source over so many connections at most. */
-export function createDeliverer(url: string, team: Pick<Team, 'sourceId'>, connections: number): Deliverer {
+export function createDeliverer(url: string, team: Team, connections: number): Deliverer {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const { hostname, port } = new URL(url)
   const path = `/v1/git/webhooks/${team.sourceId}`

@@ -139,10 +139,10 @@ export async function makeWorld(house: House, path: string): Promise<World> {
  * The ids that may stand for a path parameter: `/v1/runs/{id}/logs` has those of `/v1/runs`, unless the path has some of its
  * own, which nothing else touches.
  */
-export function idsFor(world: Pick<World, 'ids'>, path: string, parameter: string): readonly string[] {
+export function idsFor(ids: World['ids'], path: string, parameter: string): readonly string[] {
   const before = path.slice(0, path.indexOf(`/{${parameter}}`))
-  const own = world.ids.get(`${path} ${parameter}`)
-  return own ?? world.ids.get(before) ?? world.ids.get(before.split('/').at(-1) ?? '') ?? []
+  const own = ids.get(`${path} ${parameter}`)
+  return own ?? ids.get(before) ?? ids.get(before.split('/').at(-1) ?? '') ?? []
 }
 
 /** A user with the role administrator and a token of their own: what is done to the bootstrap token is no matter. */

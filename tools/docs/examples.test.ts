@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createContext } from '../../cli/src/commands/context.ts'
-import { buildProgram } from '../../cli/src/program.ts'
-import type { Surroundings } from '../../cli/src/surroundings.ts'
+import { outlineOfProgram } from '../../cli/src/documentation.ts'
 import { parsePipeline } from '../../pipeline/src/document/index.ts'
 import { OPTIONS } from '../../server/src/platform/config/options.ts'
 import { codeOf, fencesOf, readPages, root } from './pages.ts'
@@ -13,18 +11,6 @@ import { codeOf, fencesOf, readPages, root } from './pages.ts'
 const pages = readPages().filter(({ path }) =>
   /^(README|SECURITY|ARCHITECTURE|docs\/(access|faq|first-steps|operations\/|pipelines\/))/.test(path),
 )
-
-const silent: Surroundings = {
-  env: {},
-  cwd: root,
-  home: root,
-  out: { write: () => undefined, isTerminal: false, columns: 80 },
-  err: { write: () => undefined, isTerminal: false, columns: 80 },
-  stdinIsTerminal: false,
-  readLine: async () => '',
-  readStdin: async () => '',
-  onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
-}
 
 describe('what a page for users shows exists', () => {
   test('pipelines are valid', () => {
@@ -53,8 +39,10 @@ describe('what a page for users shows exists', () => {
   })
 
   test('commands are commands', () => {
-    const commands = buildProgram(createContext(silent, () => undefined)).commands
-    const known = new Map(commands.map((command) => [command.name(), command.commands.map((each) => each.name())]))
+    const { commands } = outlineOfProgram()
+    const known = new Map(
+      commands.map(({ words, commands: below }) => [words[0] ?? '', below.map((each) => each.words.at(-1) ?? '')]),
+    )
     const unknown = pages.flatMap(({ path, text }) =>
       codeOf(text)
         .flatMap((code) => [...code.matchAll(/(?:^|[\s`])signalbox ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm)])

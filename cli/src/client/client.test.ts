@@ -22,7 +22,8 @@ describe('the client', () => {
 
   test('turns a problem into an error that keeps its code, fields and request', async () => {
     await using api = await startFakeApi((_request, response) =>
-      refuse(response, 409, 'team.path_taken', 'A team of this path exists.', {
+      refuse(response, 409, 'team.path_taken', {
+        detail: 'A team of this path exists.',
         errors: [{ field: 'path', message: 'is taken' }],
       }),
     )
@@ -156,10 +157,10 @@ describe('the client', () => {
     await using api = await startFakeApi((_request, response) => answer(response, 200, body))
     const client = new Client({ url: api.url, token: undefined })
     for (body of [[], 'text', null, 5, undefined]) {
-      await assert.rejects(client.call(identityRoutes.getMe), /answer is not an object/)
+      await assert.rejects(client.call(identityRoutes.getMe), /answer to GET \/v1\/auth\/me is not an object/)
     }
     for (body of [{}, 'text', null, undefined]) {
-      await assert.rejects(client.list(runRoutes.listRuns), /answer is not a list/)
+      await assert.rejects(client.list(runRoutes.listRuns), /answer to GET \/v1\/runs is not a list/)
     }
   })
 })

@@ -14,6 +14,7 @@ import {
   type RequestOf,
 } from './operations.ts'
 import { ApiProblem, Unreachable, whyUnreachable } from './problem.ts'
+import { object, text } from './shape.ts'
 
 export interface ClientOptions {
   /** Address of the control plane, such as http://127.0.0.1:8080. */
@@ -41,6 +42,8 @@ export interface Page<Item> {
 
 type Sent = Omit<Parts, 'params'>
 
+const apiDocument = object({ info: object({ version: text }) })
+
 const TRY_AGAIN = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
@@ -48,6 +51,8 @@ const LONGEST_PAUSE_MS = 10_000
 /** The public API. Throws ApiProblem for an answer that is no success, Unreachable for none at all. */
 export class Client {
   readonly url: string
+  /** The latest answer of each route. */
+  readonly answers = new Map<Operation, unknown>()
   readonly #options: ClientOptions
 
   constructor(options: ClientOptions) {
@@ -75,9 +80,7 @@ export class Client {
   /** As `call`, with status and headers. What the parts are is not held against the statement: `call` does that. */
   async exchange<O extends Operation>(operation: O, parts: Parts): Promise<Answer<SuccessOf<O>>>
   async exchange(operation: Operation, { params, ...options }: Parts): Promise<Answer> {
-    const answer = await this.#request(operation.method, pathOf(operation, params), options)
-    checkKind(operation, answer.body)
-    return answer
+    return this.#ask(operation, pathOf(operation, params), options)
   }
 
   /** The items of a stated list, over as many pages as that takes. */
@@ -96,14 +99,23 @@ export class Client {
     let next: string | undefined = pathOf(operation, params)
     let options: Sent = { query: { ...Object.fromEntries(entriesOf(query)), limit: Math.min(limit, 500) } }
     while (next !== undefined && items.length < limit) {
-      const { body, headers }: Answer = await this.#request(operation.method, next, options)
-      checkKind(operation, body)
+      const { body, headers }: Answer = await this.#ask(operation, next, options)
       if (Array.isArray(body)) items.push(...body)
       next = nextLink(headers.get('link'))
       // The link holds the query.
       options = {}
     }
     return { items: items.slice(0, limit), more: next !== undefined || items.length > limit }
+  }
+
+  /** The version that the control plane says it has; undefined where it does not say. */
+  async findVersion(): Promise<string | undefined> {
+    try {
+      const { body } = await this.#once('GET', '/v1/openapi.json', {})
+      return apiDocument(body, 'document').info.version
+    } catch {
+      return undefined
+    }
   }
 
   /** Server-sent events, across reconnections, until the server ends the stream or `signal` aborts. */
@@ -138,8 +150,15 @@ export class Client {
     return response
   }
 
+  async #ask(operation: Operation, path: string, options: Sent): Promise<Answer> {
+    const answer = await this.#request(operation.method, path, options)
+    checkKind(operation, answer.body)
+    this.answers.set(operation, answer.body)
+    return answer
+  }
+
   /** One request; a GET is repeated while the control plane is away, as long as Retry-After says or a growing pause. */
-  async #request(method: string, path: string, options: Sent = {}): Promise<Answer> {
+  async #request(method: string, path: string, options: Sent): Promise<Answer> {
     const retries = method === 'GET' ? (this.#options.retries ?? 4) : 0
     for (let failures = 0; ; failures += 1) {
       const result = await this.#once(method, path, options).catch((error: unknown) => {

@@ -86,7 +86,12 @@ export function entriesOf(value: unknown): readonly (readonly [string, unknown])
 export function checkKind(route: Route, body: unknown): void {
   const shapes = Object.values(route.answers)
   if (shapes.some((shape) => isOfKind(shape, body))) return
-  throw new AnswerNotUnderstood('answer', shapes.some(Array.isArray) ? 'a list' : 'an object')
+  throw new AnswerNotUnderstood(`${nameOf(route)} is not ${shapes.some(Array.isArray) ? 'a list' : 'an object'}`)
+}
+
+/** How a message names what a route answered. */
+export function nameOf({ method, path }: Route): string {
+  return `the answer to ${method} ${path}`
 }
 
 function isOfKind(shape: AnswerShape, body: unknown): boolean {

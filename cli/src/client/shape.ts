@@ -4,28 +4,28 @@
  */
 export type Shape<T> = (value: unknown, at: string) => T
 
-/** The answer is not what this version of the command understands. */
+/** The answer is not what this version of the command understands; `why` is a clause such as `file.pid is not a number`. */
 export class AnswerNotUnderstood extends Error {
   override readonly name = 'AnswerNotUnderstood'
 
-  constructor(at: string, expected: string) {
-    super(`The control plane answered something that this command does not understand: ${at} is not ${expected}.`)
+  constructor(why: string) {
+    super(`The control plane answered something that this command does not understand: ${why}.`)
   }
 }
 
 export const text: Shape<string> = (value, at) => {
   if (typeof value === 'string') return value
-  throw new AnswerNotUnderstood(at, 'text')
+  throw new AnswerNotUnderstood(`${at} is not a text`)
 }
 
 export const number: Shape<number> = (value, at) => {
   if (typeof value === 'number') return value
-  throw new AnswerNotUnderstood(at, 'a number')
+  throw new AnswerNotUnderstood(`${at} is not a number`)
 }
 
 export const flag: Shape<boolean> = (value, at) => {
   if (typeof value === 'boolean') return value
-  throw new AnswerNotUnderstood(at, 'true or false')
+  throw new AnswerNotUnderstood(`${at} is neither true nor false`)
 }
 
 export const anything: Shape<unknown> = (value) => value
@@ -37,7 +37,7 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
   return (value, at) => {
-    if (!Array.isArray(value)) throw new AnswerNotUnderstood(at, 'a list')
+    if (!Array.isArray(value)) throw new AnswerNotUnderstood(`${at} is not a list`)
     return value.map((item: unknown, index) => shape(item, `${at}[${index}]`))
   }
 }
@@ -49,7 +49,7 @@ export function object(fields: Record<string, Shape<unknown>>): Shape<Record<str
   // Read once: a log has an object for each line.
   const shapes = Object.entries(fields)
   return (value, at) => {
-    if (!isObject(value)) throw new AnswerNotUnderstood(at, 'an object')
+    if (!isObject(value)) throw new AnswerNotUnderstood(`${at} is not an object`)
     const read: Record<string, unknown> = {}
     for (const [name, shape] of shapes) read[name] = shape(value[name], `${at}.${name}`)
     return read

@@ -8,7 +8,7 @@ import { unpackArchive } from '../client/unpack-archive.ts'
 import { ago, until } from '../output/durations.ts'
 import { refuseOtherThanFile } from '../output/new-file.ts'
 import { inMb } from '../output/sizes.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { printItems } from './listing.ts'
 import { readMegabytes } from './parse-arguments.ts'
 import { deleteOf, showOf } from './resource.ts'
@@ -42,8 +42,8 @@ function listCommand(context: Context): Command {
   return apiCommand('list', 'list the artifacts of a run')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const found = await clientOf(context, options).call(listRunArtifacts, { params: { id } })
-      if (options.json) return printJson(context, found)
+      const found = await context.connect(options).call(listRunArtifacts, { params: { id } })
+      if (options.json) return context.printJson(found)
       return printItems(context, found, [
         ['artifact', (each) => each.id],
         ['task', ({ step, task }) => `${step}/${task}`],
@@ -72,14 +72,14 @@ function downloadCommand(context: Context): Command {
     )
     .option('--limit-mb <n>', 'the largest unpacked size of all files', readMegabytes, LIMIT_MB)
     .action(async (id: string, options: DownloadOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const found = await client.call(getArtifact, { params: { id } })
       const read = (from: number) => client.bytes(downloadArtifact, { params: { id }, from })
       const at = (name: string): string => resolve(context.surroundings.cwd, name)
       if (options.output !== undefined) {
         refuseOtherThanFile(at(options.output))
         await download(read, at(options.output), found)
-        return printNote(context, `${options.output}: ${inMb(found.size)}.`)
+        return context.printNote(`${options.output}: ${inMb(found.size)}.`)
       }
       const folder = at(options.directory ?? '.')
       const beside = await mkdtemp(join(tmpdir(), 'signalbox-download-'))
@@ -90,6 +90,6 @@ function downloadCommand(context: Context): Command {
       } finally {
         await rm(beside, { recursive: true, force: true })
       }
-      return printNote(context, `${found.files} files of ${found.name} are in ${folder}.`)
+      return context.printNote(`${found.files} files of ${found.name} are in ${folder}.`)
     })
 }

@@ -4,7 +4,7 @@ import { dataDirOf } from '../config/local-instance.ts'
 import { CommandFailed } from '../errors.ts'
 import { type backupSummary, workOnBackups } from '../processes/server-backups.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { type Context, printJson, printNote } from './context.ts'
+import type { Context } from './context.ts'
 
 interface PlaceOptions {
   readonly json?: boolean
@@ -33,15 +33,15 @@ export function backupCommand(context: Context): Command {
       ]
       const args = [`--backup=${resolve(surroundings.cwd, folder)}`, ...flags]
       const summary = await workOnBackups(withDataDir(surroundings, options), args)
-      if (options.json) return printJson(context, summary)
-      printNote(context, `${count(summary)} are saved in ${summary.place}.`)
+      if (options.json) return context.printJson(summary)
+      context.printNote(`${count(summary)} are saved in ${summary.place}.`)
       if (summary.missing_objects > 0) {
-        printNote(context, `${summary.missing_objects} objects are lost, and not in it.`, 'warn')
+        context.printNote(`${summary.missing_objects} objects are lost, and not in it.`, 'warn')
       }
       const key = summary.has_key
         ? 'The secret key is in it: keep it as you keep passwords.'
         : 'The secret key is not in it: keep a copy of that apart, a restore needs it.'
-      printNote(context, key)
+      context.printNote(key)
     })
 }
 
@@ -53,8 +53,8 @@ export function restoreCommand(context: Context): Command {
       const { surroundings } = context
       const args = [`--restore=${resolve(surroundings.cwd, folder)}`]
       const summary = await workOnBackups(withDataDir(surroundings, options), args)
-      if (options.json) return printJson(context, summary)
-      printNote(context, `${count(summary)} are restored in ${summary.place}. Start the control plane now.`)
+      if (options.json) return context.printJson(summary)
+      context.printNote(`${count(summary)} are restored in ${summary.place}. Start the control plane now.`)
     })
 }
 
@@ -70,10 +70,10 @@ export function migrateToCommand(context: Context): Command {
       const { objectsTo } = options
       const args = ['--move-database', ...(objectsTo === undefined ? [] : [`--objects-to=${objectsTo}`])]
       const summary = await workOnBackups(withDataDir(surroundings, options), args, url)
-      if (options.json) return printJson(context, summary)
-      printNote(context, `${count(summary)} are in ${summary.place}; each table was counted against its source.`)
+      if (options.json) return context.printJson(summary)
+      context.printNote(`${count(summary)} are in ${summary.place}; each table was counted against its source.`)
       const store = objectsTo === undefined ? '' : ` and OBJECT_STORE=${objectsTo}`
-      printNote(context, `Start the control plane with DATABASE_URL set to that${store}, and with the same secret key.`)
+      context.printNote(`Start the control plane with DATABASE_URL set to that${store}, and with the same secret key.`)
     })
 }
 

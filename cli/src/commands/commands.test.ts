@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { run } from '../run.ts'
 import { answer, type Handler, refuse, startFakeApi } from '../testing/fake-api.ts'
 import { aRun } from '../testing/run-samples.ts'
 import { stage } from '../testing/stage.ts'
@@ -56,7 +57,8 @@ describe('errors', () => {
 
   test('name the fields at fault, and are documents with --json', async () => {
     await using here = await stage((_request, response) =>
-      refuse(response, 400, 'invalid_request', 'path is wrong.', {
+      refuse(response, 400, 'invalid_request', {
+        detail: 'path is wrong.',
         errors: [{ field: 'path', message: 'has a space' }],
       }),
     )
@@ -67,12 +69,44 @@ describe('errors', () => {
 
   test('do not say the same sentence twice', async () => {
     await using here = await stage((_request, response) =>
-      refuse(response, 400, 'run.not_startable', 'There is no scope a/b.', {
+      refuse(response, 400, 'run.not_startable', {
+        detail: 'There is no scope a/b.',
         errors: [{ field: 'scope', message: 'There is no scope a/b.' }],
       }),
     )
     const { err } = await here.run(['pipeline', 'run', 'a/build', '--scope', 'a/b'])
     assert.equal(err.match(/There is no scope/g)?.length, 1)
+  })
+
+  test('name the field that a control plane of another version leaves out, and both versions', async () => {
+    const { steps: _, ...lacking } = aRun()
+    const lacks = [
+      [lacking, 'steps'],
+      [{ ...aRun(), approvals: [{}] }, 'approvals.0.name'],
+    ] as const
+    for (const [answered, field] of lacks) {
+      await using here = await stage(({ path }, response) =>
+        answer(response, 200, path === '/v1/openapi.json' ? { info: { version: '9.8.7' } } : answered),
+      )
+      const { code, err } = await here.run(['run', 'show', 'r'])
+      assert.equal(code, 1)
+      assert.match(err, new RegExp(`the answer to GET /v1/runs/:id has no field ${field}\\.\n`))
+      assert.match(
+        err,
+        /\n {2}The command has version \d\S+, the control plane 9\.8\.7: use the same version of both\.\n$/,
+      )
+    }
+  })
+
+  test('an error of the command itself is told as it is where the answers lack nothing', async () => {
+    const error = new TypeError('a fault of the command')
+    await using here = await stage((_request, response) => answer(response, 200, aRun()))
+    const surroundings = {
+      ...here.folder.surroundings({ env: { SIGNALBOX_URL: here.api.url, SIGNALBOX_TOKEN: 't' } }),
+      out: { write: () => assert.fail(error), isTerminal: false, columns: 80 },
+    }
+    assert.equal(await run(['run', 'show', 'r'], surroundings), 1)
+    assert.match(surroundings.text.err, /^error TypeError: a fault of the command\n/)
   })
 
   test('a wrong command line ends with 2 and says what there is', async () => {

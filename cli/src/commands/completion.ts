@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { type Context, printLine } from './context.ts'
+import type { Context } from './context.ts'
 import { outlineOf } from './outline.ts'
 import { renderCompletion, SHELLS } from './render-completion.ts'
 
@@ -14,6 +14,6 @@ export function completionCommand(context: Context): Command {
     )
     .action((shell: string, _options: unknown, command: Command) => {
       const known = SHELLS.find((each) => each === shell)
-      if (known && command.parent) printLine(context, renderCompletion(known, outlineOf(command.parent)))
+      if (known && command.parent) context.printLine(renderCompletion(known, outlineOf(command.parent)))
     })
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { readServerSettings, type Setting } from '../processes/server-settings.ts'
-import { type Context, printJson, printTable } from './context.ts'
+import type { Context } from './context.ts'
 
 /** `config`: every option of the control plane as a server started here would read it. */
 export function configCommand(context: Context): Command {
@@ -14,10 +14,9 @@ export function configCommand(context: Context): Command {
         ({ name }) => key === undefined || name.startsWith(key.toLowerCase()),
       )
       if (settings.length === 0) throw new CommandFailed('notFound', `No option's name begins with "${key}".`)
-      if (options.json) printJson(context, settings)
+      if (options.json) context.printJson(settings)
       else
-        printTable(
-          context,
+        context.printTable(
           ['key', 'value', 'origin', 'default', 'meaning'],
           settings.map((each) => row(context, each, key !== undefined)),
         )

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import type { ApiOptions, Context } from './context.ts'
-import { apiCommand, printNote } from './context.ts'
+import { apiCommand } from './context.ts'
 
 export interface ConfirmOptions extends ApiOptions {
   readonly yes?: boolean
@@ -22,8 +22,8 @@ export async function confirm(context: Context, deed: string, options: ConfirmOp
   if (!surroundings.stdinIsTerminal) {
     throw new CommandFailed('usage', `${deed}? Nobody can be asked here, so nothing was done.`, 'Say --yes to do it.')
   }
-  if (loss !== undefined) printNote(context, loss)
-  printNote(context, `${deed}? Type yes to do it:`)
+  if (loss !== undefined) context.printNote(loss)
+  context.printNote(`${deed}? Type yes to do it:`)
   const answer = (await surroundings.readLine()).trim().toLowerCase()
   if (answer !== 'yes' && answer !== 'y') throw new CommandFailed('usage', 'Nothing was done.')
 }

@@ -1,31 +1,66 @@
 import { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { connect } from '../config/connection.ts'
+import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
 import { renderJson } from '../output/json.ts'
 import { createPaint, type Paint, type Tone, usesColour } from '../output/style.ts'
-import { type Cell, type Row, renderFields, renderTable } from '../output/table.ts'
+import { type Field, type Row, renderFields, renderTable } from '../output/table.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type ApiOptions, apiOptions, takeApiOptions } from './api-options.ts'
 
 export type { ApiOptions } from './api-options.ts'
 
-/** What every command is given; `finish` says how the program ends where that is not 0. */
-export interface Context {
+/** What every command is given: the control plane that its options name, and ways to print. */
+export class Context {
   readonly surroundings: Surroundings
   /** For what goes to the standard output, and to the standard error. */
   readonly paint: Paint
   readonly paintError: Paint
-  finish(exitCode: number): void
-}
+  /** How the program ends. */
+  exitCode = exitCode('success')
+  /** The control planes that were asked. */
+  readonly clients: Client[] = []
 
-export function createContext(surroundings: Surroundings, finish: (exitCode: number) => void): Context {
-  const { env, out, err } = surroundings
-  return {
-    surroundings,
-    paint: createPaint(usesColour(env, out.isTerminal)),
-    paintError: createPaint(usesColour(env, err.isTerminal)),
-    finish,
+  constructor(surroundings: Surroundings) {
+    const { env, out, err } = surroundings
+    this.surroundings = surroundings
+    this.paint = createPaint(usesColour(env, out.isTerminal))
+    this.paintError = createPaint(usesColour(env, err.isTerminal))
+  }
+
+  finish(code: number): void {
+    this.exitCode = code
+  }
+
+  connect(options: ApiOptions): Client {
+    const client = connect(this.surroundings, options)
+    this.clients.push(client)
+    return client
+  }
+
+  printJson(value: unknown): void {
+    this.surroundings.out.write(`${renderJson(value, 2)}\n`)
+  }
+
+  printLine(line: string): void {
+    this.surroundings.out.write(`${line}\n`)
+  }
+
+  printTable(head: readonly string[], rows: readonly Row[]): void {
+    const { out, err } = this.surroundings
+    if (rows.length === 0 && out.isTerminal) err.write(`${this.paintError('quiet', 'Nothing to show.')}\n`)
+    else out.write(renderTable(head, rows, out, this.paint))
+  }
+
+  printFields(fields: readonly Field[]): void {
+    const { out } = this.surroundings
+    out.write(renderFields(fields, out, this.paint))
+  }
+
+  /** A remark for the person that is no part of the output. The remark may hold names from anywhere: they are escaped. */
+  printNote(line: string, tone: Tone = 'plain'): void {
+    this.surroundings.err.write(`${this.paintError(tone, escapeText(line))}\n`)
   }
 }
 
@@ -34,34 +69,6 @@ export function apiCommand(name: string, description: string): Command {
   const command = new Command(name).description(description)
   for (const option of apiOptions()) command.addOption(option)
   return command
-}
-
-export function clientOf(context: Context, options: ApiOptions): Client {
-  return connect(context.surroundings, options)
-}
-
-export function printJson(context: Context, value: unknown): void {
-  context.surroundings.out.write(`${renderJson(value, 2)}\n`)
-}
-
-export function printLine(context: Context, line: string): void {
-  context.surroundings.out.write(`${line}\n`)
-}
-
-export function printTable(context: Context, head: readonly string[], rows: readonly Row[]): void {
-  const { surroundings, paint, paintError } = context
-  if (rows.length === 0 && surroundings.out.isTerminal) {
-    surroundings.err.write(`${paintError('quiet', 'Nothing to show.')}\n`)
-  } else surroundings.out.write(renderTable(head, rows, surroundings.out, paint))
-}
-
-export function printFields(context: Context, fields: readonly (readonly [string, string | Cell | undefined])[]): void {
-  context.surroundings.out.write(renderFields(fields, context.surroundings.out, context.paint))
-}
-
-/** A remark for the person that is no part of the output. It may hold names from anywhere: they are escaped here. */
-export function printNote(context: Context, line: string, tone: Tone = 'plain'): void {
-  context.surroundings.err.write(`${context.paintError(tone, escapeText(line))}\n`)
 }
 
 /** The command is a name for those below it and does nothing by itself. */

@@ -6,7 +6,7 @@ import { exitCodeOfRun } from '../exit-codes.ts'
 import { createProgress } from '../output/progress.ts'
 import { keepServing } from '../processes/keep-serving.ts'
 import { startProduct } from '../processes/product.ts'
-import { type Context, printLine, printNote } from './context.ts'
+import type { Context } from './context.ts'
 import { readPort } from './parse-arguments.ts'
 
 interface DemoOptions {
@@ -36,18 +36,18 @@ export function demoCommand(context: Context): Command {
             quiet: true,
             placeRepositories,
             signal,
-            tell: (line) => printNote(context, line, 'warn'),
+            tell: (line) => context.printNote(line, 'warn'),
           })
         },
         async serving(product) {
-          printLine(context, paint('strong', `Signalbox is up: ${product.url}`))
+          context.printLine(paint('strong', `Signalbox is up: ${product.url}`))
           const status = await tellDemo(context, product, options.once === true)
           context.finish(exitCodeOfRun(status))
           if (options.once) return false
-          printLine(context, `\n${paint('quiet', 'Serving until Ctrl-C.')}`)
+          context.printLine(`\n${paint('quiet', 'Serving until Ctrl-C.')}`)
           return true
         },
-        tell: (line) => printNote(context, line),
+        tell: (line) => context.printNote(line),
       })
       if (reason !== undefined) throw new CommandFailed('unexpected', reason)
     })

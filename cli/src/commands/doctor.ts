@@ -6,7 +6,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
 import type { Tone } from '../output/style.ts'
-import { type ApiOptions, apiCommand, type Context, printJson, printLine } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 
 const TONES = { ok: 'good', warn: 'warn', fail: 'bad' } as const satisfies Record<Finding['level'], Tone>
 
@@ -18,11 +18,11 @@ export function doctorCommand(context: Context): Command {
       const connection = findConnection(surroundings, options)
       const findings = [...(await checkHere(surroundings, connection)), ...(await checkThere(connection))]
       if (findings.some(({ level }) => level === 'fail')) context.finish(exitCode('unhealthy'))
-      if (options.json) return printJson(context, findings)
+      if (options.json) return context.printJson(findings)
       for (const { level, name, message, remedy } of findings) {
-        printLine(context, `${context.paint(TONES[level], level.padEnd(4))}  ${name.padEnd(14)}${escapeText(message)}`)
+        context.printLine(`${context.paint(TONES[level], level.padEnd(4))}  ${name.padEnd(14)}${escapeText(message)}`)
         if (remedy !== undefined && level !== 'ok')
-          printLine(context, `      ${' '.repeat(14)}${context.paint('quiet', `→ ${escapeText(remedy)}`)}`)
+          context.printLine(`      ${' '.repeat(14)}${context.paint('quiet', `→ ${escapeText(remedy)}`)}`)
       }
     },
   )

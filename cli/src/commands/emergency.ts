@@ -3,16 +3,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printLine,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
 import { showOf } from './resource.ts'
 
@@ -40,13 +31,10 @@ function declareCommand(context: Context): Command {
     .requiredOption('-r, --reason <text>', 'the reason, for people whose runs are stopped')
     .action(async (scope: string, options: ApiOptions & { reason: string }) => {
       const body = { scope, reason: options.reason }
-      const declared = await clientOf(context, options).call(knowledgeRoutes.declareEmergency, { body })
-      if (options.json) return printJson(context, declared)
-      printLine(context, declared.id)
-      return printNote(
-        context,
-        `Nothing begins in ${declared.scope} until \`signalbox emergency lift ${declared.id}\`.`,
-      )
+      const declared = await context.connect(options).call(knowledgeRoutes.declareEmergency, { body })
+      if (options.json) return context.printJson(declared)
+      context.printLine(declared.id)
+      return context.printNote(`Nothing begins in ${declared.scope} until \`signalbox emergency lift ${declared.id}\`.`)
     })
 }
 
@@ -56,9 +44,9 @@ function liftCommand(context: Context): Command {
     .option('-r, --reason <text>', 'the reason, for later readers')
     .action(async (id: string, options: ApiOptions & { reason?: string }) => {
       const request = { params: { id }, body: { reason: options.reason ?? null } }
-      const lifted = await clientOf(context, options).call(knowledgeRoutes.liftEmergency, request)
-      if (options.json) return printJson(context, lifted)
-      return printNote(context, `The emergency in ${lifted.scope} is lifted.`)
+      const lifted = await context.connect(options).call(knowledgeRoutes.liftEmergency, request)
+      if (options.json) return context.printJson(lifted)
+      return context.printNote(`The emergency in ${lifted.scope} is lifted.`)
     })
 }
 

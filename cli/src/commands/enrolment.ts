@@ -2,16 +2,7 @@ import type { RunnerEnrollment } from '@signalbox/contracts/runners'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import type { Command } from 'commander'
 import { ago, until } from '../output/durations.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printLine,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand } from './listing.ts'
 import { collectList, readMoment } from './parse-arguments.ts'
 import { deleteOf, showOf } from './resource.ts'
@@ -71,10 +62,10 @@ export function enrolCommand(context: Context): Command {
     .action(async (team: string, options: EnrolOptions) => {
       const scopes = options.scope ?? [team === '/' ? '**' : `${team}/**`]
       const body = { team_path: team, scopes, labels: options.label, expires_at: options.expires }
-      const made = await clientOf(context, options).call(runnerRoutes.createRunnerEnrollment, { body })
-      if (options.json) return printJson(context, made)
+      const made = await context.connect(options).call(runnerRoutes.createRunnerEnrollment, { body })
+      if (options.json) return context.printJson(made)
       // The token alone, so that `signalbox runner enrol acme > token` holds nothing else.
-      printLine(context, made.token)
-      return printNote(context, 'Good for one runner: signalbox runner --url <host:port> --token-file <file>')
+      context.printLine(made.token)
+      return context.printNote('Good for one runner: signalbox runner --url <host:port> --token-file <file>')
     })
 }

@@ -3,16 +3,7 @@ import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { type Command, Option } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, type ListPrint, printList, withLimit } from './listing.ts'
 import { nameOfSubject, SUBJECT, subjectOf } from './subjects.ts'
 
@@ -49,21 +40,21 @@ export function printEnvironments(context: Context, id: string, options: ListOpt
       ['', protectionOf],
     ],
   } satisfies ListPrint<typeof teamRoutes.listEnvironments>
-  return printList(context, clientOf(context, options), environments, options)
+  return printList(context, context.connect(options), environments, options)
 }
 
 function showCommand(context: Context): Command {
   return apiCommand('show', 'show an environment; if it is protected, also who may use it')
     .argument('<scope>', SCOPE)
     .action(async (scope: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const { id, name } = splitScope(scope)
       const known = await client.list(teamRoutes.listEnvironments, { params: { id } })
       const found = known.find((each) => each.name === name)
       if (found === undefined) throw new CommandFailed('notFound', `There is no scope ${scope} that you may see.`)
-      if (options.json) return printJson(context, found)
+      if (options.json) return context.printJson(found)
       const names = await Promise.all(found.allowed_subjects.map((subject) => nameOfSubject(client, subject)))
-      return printFields(context, [
+      return context.printFields([
         ['scope', found.scope],
         ['id', found.id],
         ['protected', found.protected ? 'yes' : 'no: everybody with the permission scope.use may use it'],
@@ -88,7 +79,7 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
     .addOption(new Option('--no-protected', 'everybody with the permission scope.use may use it').default(undefined))
     .option('--allow <subjects...>', `the complete list of subjects that may use it when it is protected: ${SUBJECT}`)
     .action(async (scope: string, options: WriteOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = splitScope(scope)
       if (!made && options.protected === undefined && options.allow === undefined) {
         throw new CommandFailed(
@@ -104,9 +95,9 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
             body: { ...body, name: params.name },
           })
         : await client.call(teamRoutes.updateEnvironment, { params, body })
-      if (options.json) return printJson(context, written)
+      if (options.json) return context.printJson(written)
       const protection = written.protected ? ` It is ${protectionOf(written)}.` : ''
-      return printNote(context, `The scope ${written.scope} is ${made ? 'created' : 'changed'}.${protection}`)
+      return context.printNote(`The scope ${written.scope} is ${made ? 'created' : 'changed'}.${protection}`)
     })
 }
 
@@ -116,9 +107,9 @@ function deleteCommand(context: Context): Command {
     .action(async (scope: string, options: ConfirmOptions) => {
       const params = splitScope(scope)
       await confirm(context, `Delete the environment ${scope}`, options)
-      await clientOf(context, options).call(teamRoutes.deleteEnvironment, { params })
-      if (options.json) return printJson(context, { deleted: scope })
-      return printNote(context, `The environment ${scope} is deleted.`)
+      await context.connect(options).call(teamRoutes.deleteEnvironment, { params })
+      if (options.json) return context.printJson({ deleted: scope })
+      return context.printNote(`The environment ${scope} is deleted.`)
     })
 }
 

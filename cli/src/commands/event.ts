@@ -3,16 +3,7 @@ import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/rout
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
 import { readPast } from './parse-arguments.ts'
 import { readDocument } from './pipeline-document.ts'
@@ -65,10 +56,10 @@ function showCommand(context: Context): Command {
   return apiCommand('show', 'show why an event started its runs, or why it started none')
     .argument('<event>', 'id of the event, as `event list` and `event post` show it')
     .action(async (id: string, options: ApiOptions) => {
-      const found = await clientOf(context, options).call(eventRecordRoutes.getEvent, { params: { id } })
-      if (options.json) return printJson(context, found)
+      const found = await context.connect(options).call(eventRecordRoutes.getEvent, { params: { id } })
+      if (options.json) return context.printJson(found)
       const { posted_by: poster } = found
-      printFields(context, [
+      context.printFields([
         ['event', found.id],
         ['received', ago(found.received_at, Date.now())],
         ['kind', found.action === null ? found.kind : `${found.kind} ${found.action}`],
@@ -82,7 +73,7 @@ function showCommand(context: Context): Command {
         ['runs', found.run_ids.join(', ')],
       ])
       if (found.trace) return printTriggers(context, { events: [found.trace] })
-      return printNote(context, 'The record that says why is no longer kept.')
+      return context.printNote('The record that says why is no longer kept.')
     })
 }
 
@@ -91,9 +82,9 @@ function postCommand(context: Context): Command {
     .argument('<file>', 'JSON document of the event; - is the standard input')
     .action(async (file: string, options: ApiOptions) => {
       const raw = { contentType: 'application/json', text: await readDocument(context, file) }
-      const answer = await clientOf(context, options).call(eventRoutes.postGitEvent, { raw })
-      if (options.json) return printJson(context, answer)
-      if ('run_id' in answer) return printNote(context, `It starts the run ${answer.run_id}.`)
-      return printNote(context, `The event is ${answer.status}; see \`event show ${answer.event_id}\`.`)
+      const answer = await context.connect(options).call(eventRoutes.postGitEvent, { raw })
+      if (options.json) return context.printJson(answer)
+      if ('run_id' in answer) return context.printNote(`It starts the run ${answer.run_id}.`)
+      return context.printNote(`The event is ${answer.status}; see \`event show ${answer.event_id}\`.`)
     })
 }

@@ -2,16 +2,7 @@ import type { Grant } from '@signalbox/contracts/access'
 import { grantRoutes, identityRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printNote,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { deleteOf, showOf } from './resource.ts'
 import { SUBJECT, subjectOf } from './subjects.ts'
@@ -67,11 +58,11 @@ function createCommand(context: Context): Command {
     .argument('<role>', 'viewer, operator, editor, owner or administrator; see `grant roles`')
     .argument('<team>', 'path such as acme/web; / is the platform, which means everywhere')
     .action(async (subject: string, role: Grant['role'], team: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const body = { subject: await subjectOf(client, subject), role, team_path: team }
       const made = await client.call(grantRoutes.createGrant, { body })
-      if (options.json) return printJson(context, made)
-      return printNote(context, `${nameOfSubject(made)} is ${made.role} of ${made.team_path} (grant ${made.id}).`)
+      if (options.json) return context.printJson(made)
+      return context.printNote(`${nameOfSubject(made)} is ${made.role} of ${made.team_path} (grant ${made.id}).`)
     })
 }
 
@@ -80,8 +71,8 @@ function rolesCommand(context: Context): Command {
   return apiCommand('roles', 'list the roles and their permissions')
     .argument('[role]', 'show all permissions of this role')
     .action(async (name: string | undefined, options: ApiOptions) => {
-      const table = await clientOf(context, options).call(identityRoutes.listPermissions)
-      if (options.json) return printJson(context, table)
+      const table = await context.connect(options).call(identityRoutes.listPermissions)
+      if (options.json) return context.printJson(table)
       const { roles, permissions } = table
       const meaning = new Map(permissions.map((each) => [each.name, each.description]))
       const told = new Set<string>()
@@ -94,6 +85,6 @@ function rolesCommand(context: Context): Command {
             return [[role.name, permission, meaning.get(permission) ?? '']]
           }),
         )
-      return printTable(context, ['role', 'permission', 'allows'], rows)
+      return context.printTable(['role', 'permission', 'allows'], rows)
     })
 }

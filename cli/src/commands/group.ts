@@ -1,7 +1,7 @@
 import { groupRoutes } from '@signalbox/contracts/access/routes'
 import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, printItems } from './listing.ts'
 import { createOf, deleteOf, idOf, lookUpBy, showOf } from './resource.ts'
 import { users } from './user.ts'
@@ -48,10 +48,10 @@ function membersCommand(context: Context): Command {
   return apiCommand('members', 'list the members of a group')
     .argument('<group>', groups.named)
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { id: await idOf(client, groups, given) }
       const members = await client.call(groupRoutes.listGroupMembers, { params })
-      if (options.json) return printJson(context, members)
+      if (options.json) return context.printJson(members)
       return printItems(context, members, [
         ['login', ({ login }) => login],
         ['id', ({ user_id }) => user_id],
@@ -65,7 +65,7 @@ function memberCommand(context: Context, name: 'add' | 'remove'): Command {
     .argument('<group>', groups.named)
     .argument('<users...>', 'logins or ids')
     .action(async (given: string, members: readonly string[], options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const id = await idOf(client, groups, given)
       const { addGroupMember, removeGroupMember } = groupRoutes
       // All are known before the first is changed: a wrong login changes nothing.
@@ -73,8 +73,8 @@ function memberCommand(context: Context, name: 'add' | 'remove'): Command {
       for (const user_id of ids) {
         await client.call(added ? addGroupMember : removeGroupMember, { params: { id, user_id } })
       }
-      if (options.json) return printJson(context, { group: given, [added ? 'added' : 'removed']: ids })
+      if (options.json) return context.printJson({ group: given, [added ? 'added' : 'removed']: ids })
       const verb = members.length === 1 ? 'is' : 'are'
-      return printNote(context, `${members.join(', ')} ${verb} ${added ? 'in' : 'no longer in'} the group ${given}.`)
+      return context.printNote(`${members.join(', ')} ${verb} ${added ? 'in' : 'no longer in'} the group ${given}.`)
     })
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { type Context, printLine, printTable } from './context.ts'
+import type { Context } from './context.ts'
 
 /** `help exit-codes`, and the help of any command by its words. */
 export function helpCommand(context: Context): Command {
@@ -11,11 +11,11 @@ export function helpCommand(context: Context): Command {
       if (words[0] === 'exit-codes') return printExitCodes(context)
       let found = command.parent ?? command
       for (const word of words) found = found.commands.find((child) => child.name() === word) ?? found
-      return printLine(context, found.helpInformation().trimEnd())
+      return context.printLine(found.helpInformation().trimEnd())
     })
 }
 
 function printExitCodes(context: Context): void {
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning])
-  printTable(context, ['code', 'meaning'], rows)
+  context.printTable(['code', 'meaning'], rows)
 }

@@ -6,7 +6,7 @@ import { rawJson } from '../client/operations.ts'
 import { CommandFailed, messageOf } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { readDocument } from './pipeline-document.ts'
 
 type Document = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export function applyCommand(context: Context): Command {
   return apiCommand('apply', 'save documents; each one creates its item or a new revision of it')
     .argument('<files...>', 'YAML files with the fields of the API; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const saved: KnowledgeItem[] = []
       for (const file of files) {
         const document = await readItem(context, file)
@@ -30,9 +30,9 @@ export function applyCommand(context: Context): Command {
         }
         const { item, changed } = await saveItem(client, document)
         saved.push(item)
-        printNote(context, `${item.identifier} is ${changed ? 'saved' : 'unchanged'}, revision ${item.revision}.`)
+        context.printNote(`${item.identifier} is ${changed ? 'saved' : 'unchanged'}, revision ${item.revision}.`)
       }
-      if (options.json) printJson(context, saved)
+      if (options.json) context.printJson(saved)
     })
 }
 
@@ -41,20 +41,16 @@ export function validateCommand(context: Context): Command {
   return apiCommand('validate', 'check documents; print `file: field message` for each error, and exit 2 on errors')
     .argument('<files...>', 'YAML files with the fields of the API; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const results = []
       for (const file of files) results.push({ file, verdict: await check(client, await readItem(context, file)) })
       if (results.some(({ verdict }) => !verdict.valid)) context.finish(exitCode('usage'))
-      if (options.json)
-        return printJson(
-          context,
-          results.map(({ file, verdict }) => ({ file, ...verdict })),
-        )
+      if (options.json) return context.printJson(results.map(({ file, verdict }) => ({ file, ...verdict })))
       for (const { file, verdict } of results) {
         printFaults(context, file, verdict)
         if (!verdict.valid) continue
         const where = verdict.judged_at.length === 0 ? '' : ` It is judged at: ${verdict.judged_at.join(', ')}.`
-        printNote(context, `${file} is valid.${where}`, 'good')
+        context.printNote(`${file} is valid.${where}`, 'good')
       }
     })
 }
@@ -100,7 +96,7 @@ function printFaults(context: Context, file: string, { errors }: KnowledgeValida
   const name = file === '-' ? 'stdin' : file
   for (const { field, message, line, column } of errors) {
     const where = line === null || column === null ? field : `${field} ${line}:${column}`
-    printLine(context, escapeText(`${name}: ${where} ${message}`))
+    context.printLine(escapeText(`${name}: ${where} ${message}`))
   }
 }
 

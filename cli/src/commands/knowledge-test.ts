@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { BodyOf } from '../client/operations.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { collectList, collectPair, readMoment } from './parse-arguments.ts'
 
 interface TestOptions extends ApiOptions {
@@ -39,13 +39,13 @@ export function testCommand(context: Context): Command {
     .option('--now <time>', 'another time than now, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (identifier: string, options: TestOptions) => {
       const request = { params: { id: identifier }, body: sampleOf(options) }
-      const answer = await clientOf(context, options).call(knowledgeRoutes.testKnowledgeItem, request)
+      const answer = await context.connect(options).call(knowledgeRoutes.testKnowledgeItem, request)
       const { at, applies, judged, violation } = answer
       if (violation !== null) context.finish(exitCode('runFailure'))
-      if (options.json) return printJson(context, answer)
-      if (violation !== null) return printLine(context, escapeText(violation))
-      if (!applies) return printNote(context, `${identifier} does not apply in ${options.scope}.`)
-      return printNote(context, judged ? `The ${at} would begin.` : `${identifier} is not judged when a ${at} begins.`)
+      if (options.json) return context.printJson(answer)
+      if (violation !== null) return context.printLine(escapeText(violation))
+      if (!applies) return context.printNote(`${identifier} does not apply in ${options.scope}.`)
+      return context.printNote(judged ? `The ${at} would begin.` : `${identifier} is not judged when a ${at} begins.`)
     })
 }
 

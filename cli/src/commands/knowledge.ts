@@ -4,17 +4,7 @@ import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printLine,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { applyCommand, validateCommand } from './knowledge-apply.ts'
 import { testCommand } from './knowledge-test.ts'
 import { listCommand, printItems, type TeamListOptions, teamOption } from './listing.ts'
@@ -66,8 +56,8 @@ function showCommand(context: Context): Command {
     .argument('<item>', 'identifier such as acme/web/pinned-images, or id')
     .option('--text', 'print only the text')
     .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
-      const found = await clientOf(context, options).call(knowledgeRoutes.getKnowledgeItem, { params: { id } })
-      if (options.json) return printJson(context, found)
+      const found = await context.connect(options).call(knowledgeRoutes.getKnowledgeItem, { params: { id } })
+      if (options.json) return context.printJson(found)
       return showItem(context, { ...found, saved_at: found.updated_at }, options)
     })
 }
@@ -78,7 +68,7 @@ function showItem(
   options: { readonly text?: boolean },
 ): void {
   if (!options.text) {
-    printFields(context, [
+    context.printFields([
       ['item', found.identifier],
       ['kind', found.kind],
       ['scope', found.scope],
@@ -89,9 +79,9 @@ function showItem(
       ['revision', String(found.revision)],
       ['saved', `${ago(found.saved_at, Date.now())} by ${found.saved_by}`],
     ])
-    printLine(context, '')
+    context.printLine('')
   }
-  for (const line of found.text.trimEnd().split('\n')) printLine(context, escapeText(line))
+  for (const line of found.text.trimEnd().split('\n')) context.printLine(escapeText(line))
 }
 
 function revisionsCommand(context: Context): Command {
@@ -100,8 +90,8 @@ function revisionsCommand(context: Context): Command {
     .option('--limit <n>', 'how many at most', readLimit, 50)
     .action(async (id: string, options: ApiOptions & { limit: number }) => {
       const request = { params: { id }, limit: options.limit }
-      const revisions = await clientOf(context, options).list(knowledgeRoutes.listKnowledgeRevisions, request)
-      if (options.json) return printJson(context, revisions)
+      const revisions = await context.connect(options).list(knowledgeRoutes.listKnowledgeRevisions, request)
+      if (options.json) return context.printJson(revisions)
       return printItems(context, revisions, [
         ['revision', ({ revision }) => String(revision)],
         ['id', (each) => each.id],
@@ -118,8 +108,8 @@ function revisionCommand(context: Context): Command {
     .argument('<revision>', 'id, as `knowledge revisions` or a run shows it')
     .option('--text', 'print only the text')
     .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
-      const found = await clientOf(context, options).call(knowledgeRoutes.getKnowledgeRevision, { params: { id } })
-      if (options.json) return printJson(context, found)
+      const found = await context.connect(options).call(knowledgeRoutes.getKnowledgeRevision, { params: { id } })
+      if (options.json) return context.printJson(found)
       return showItem(context, found, options)
     })
 }
@@ -129,8 +119,8 @@ function deleteCommand(context: Context): Command {
     .argument('<item>', 'identifier or id')
     .action(async (identifier: string, options: ConfirmOptions) => {
       await confirm(context, `Delete the item ${identifier}`, options)
-      await clientOf(context, options).call(knowledgeRoutes.deleteKnowledgeItem, { params: { id: identifier } })
-      if (options.json) return printJson(context, { deleted: identifier })
-      return printNote(context, `${identifier} is deleted.`)
+      await context.connect(options).call(knowledgeRoutes.deleteKnowledgeItem, { params: { id: identifier } })
+      if (options.json) return context.printJson({ deleted: identifier })
+      return context.printNote(`${identifier} is deleted.`)
     })
 }

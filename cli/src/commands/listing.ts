@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Client } from '../client/client.ts'
 import type { ItemOf, Sendable } from '../client/operations.ts'
 import type { Cell } from '../output/table.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
 
 export interface ListOptions extends ApiOptions {
@@ -40,7 +40,7 @@ export function listCommand<L extends Operation, O extends ListOptions = ListOpt
   const command = apiCommand('list', listing.description)
   for (const option of listing.options ?? []) command.addOption(option)
   return withLimit(command, listing.limit).action(async (options: O) => {
-    const client = clientOf(context, options)
+    const client = context.connect(options)
     const query = await listing.query?.(options, client)
     await printList(context, client, { ...listing, query }, options)
   })
@@ -69,16 +69,15 @@ export async function printList<L extends Operation>(
 ): Promise<void> {
   const limit = options.all ? {} : { limit: options.limit }
   const { items, more } = await client.page(operation, { params, query, ...limit })
-  if (options.json) printJson(context, items)
+  if (options.json) context.printJson(items)
   else printItems(context, items, columns)
-  if (more) printNote(context, `There are more than these ${items.length}: --all lists all of them.`)
+  if (more) context.printNote(`There are more than these ${items.length}: --all lists all of them.`)
 }
 
 /** A table of items as the API answered them. */
 export function printItems<T>(context: Context, items: readonly T[], columns: Columns<T>): void {
   const now = Date.now()
-  printTable(
-    context,
+  context.printTable(
     columns.map(([head]) => head),
     items.map((each) => columns.map(([, cell]) => cell(each, now))),
   )

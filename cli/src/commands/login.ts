@@ -4,7 +4,7 @@ import { Client } from '../client/client.ts'
 import { readAddress } from '../config/connection.ts'
 import { profilePath, removeProfile, storeProfile } from '../config/profile.ts'
 import { CommandFailed } from '../errors.ts'
-import { type Context, printNote } from './context.ts'
+import type { Context } from './context.ts'
 
 interface LoginOptions {
   readonly url: string
@@ -25,7 +25,7 @@ export function loginCommand(context: Context): Command {
       await new Client({ url, token }).call(identityRoutes.getMe)
       const path = profilePath(context.surroundings)
       storeProfile(path, { url, token })
-      printNote(context, `Signed in to ${url}. The token is kept in ${path}, for you alone.`)
+      context.printNote(`Signed in to ${url}. The token is kept in ${path}, for you alone.`)
     })
 }
 
@@ -34,7 +34,7 @@ export function logoutCommand(context: Context): Command {
     .description('forget the stored address and token (the token stays valid: see `token revoke`)')
     .action(() => {
       const path = profilePath(context.surroundings)
-      printNote(context, removeProfile(path) ? `Removed ${path}.` : 'Nobody was signed in.')
+      context.printNote(removeProfile(path) ? `Removed ${path}.` : 'Nobody was signed in.')
     })
 }
 

@@ -1,13 +1,13 @@
 import type { ManifestTrace } from '@signalbox/contracts/events'
-import { type Context, printLine, printTable } from './context.ts'
+import type { Context } from './context.ts'
 
 /** What is wrong with manifests of repositories, below an empty line; nothing where nothing is. */
 export function printManifests(context: Context, manifests: readonly (ManifestTrace | null)[]): void {
   // A push of several branches may find the same manifest more than once.
   const rows = new Map(manifests.flatMap(rowsOf).map((row) => [row.join(), row]))
   if (rows.size === 0) return
-  printLine(context, '')
-  printTable(context, ['manifest', 'directive', 'what is wrong'], [...rows.values()])
+  context.printLine('')
+  context.printTable(['manifest', 'directive', 'what is wrong'], [...rows.values()])
 }
 
 function rowsOf(manifest: ManifestTrace | null): readonly (readonly string[])[] {

@@ -4,7 +4,7 @@ import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
 import type { Row } from '../output/table.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { printManifests } from './manifest-faults.ts'
 import { repositoryParams, splitRepository } from './override-path.ts'
 
@@ -16,15 +16,15 @@ export function resolveCommand(context: Context): Command {
     .option('-e, --event <kind>', 'event kind (default: push; with a ref of a tag, tag)')
     .action(async (repository: string, options: ApiOptions & { ref?: string; event?: EventKind }) => {
       const request = { params: repositoryParams(repository), query: { ref: options.ref, event: options.event } }
-      const resolution = await clientOf(context, options).call(resolutionRoutes.resolveRepository, request)
-      if (options.json) return printJson(context, resolution)
+      const resolution = await context.connect(options).call(resolutionRoutes.resolveRepository, request)
+      if (options.json) return context.printJson(resolution)
       const { runs, losers, manifest } = resolution
       const rows = [
         ...runs.map((run) => rowOf(run, run.would_start ? 'starts' : 'does not start')),
         ...losers.map((run) => rowOf(run, 'outranked')),
       ]
-      if (rows.length === 0) printNote(context, 'Nothing would start.')
-      else printTable(context, ['layer', 'name', 'pipeline', 'scope', '', 'reason'], rows)
+      if (rows.length === 0) context.printNote('Nothing would start.')
+      else context.printTable(['layer', 'name', 'pipeline', 'scope', '', 'reason'], rows)
       return printManifests(context, [manifest])
     })
 }
@@ -48,8 +48,8 @@ export function previewCommand(context: Context): Command {
     .action(async (repository: string, options: PreviewOptions) => {
       const { owner, name } = splitRepository(repository)
       const body = { repo_owner: owner, repo_name: name, pipeline: options.pipeline, scope: options.scope }
-      const preview = await clientOf(context, options).call(resolutionRoutes.previewOverride, { body })
-      if (options.json) return printJson(context, preview)
+      const preview = await context.connect(options).call(resolutionRoutes.previewOverride, { body })
+      if (options.json) return context.printJson(preview)
       const { deliveries_considered: considered, changes, ...foreseen } = preview
       const now = Date.now()
       const rows = changes.map((change) => [
@@ -60,9 +60,9 @@ export function previewCommand(context: Context): Command {
         pipelinesOf(change.before),
         pipelinesOf(change.after),
       ])
-      printTable(context, ['delivery', 'received', 'event', 'ref', 'before', 'after'], rows)
-      if (!foreseen.in_effect) printNote(context, `It would not be in effect. ${foreseen.not_in_effect_because ?? ''}`)
-      return printNote(context, `${changes.length} of ${considered} deliveries would have started something else.`)
+      context.printTable(['delivery', 'received', 'event', 'ref', 'before', 'after'], rows)
+      if (!foreseen.in_effect) context.printNote(`It would not be in effect. ${foreseen.not_in_effect_because ?? ''}`)
+      return context.printNote(`${changes.length} of ${considered} deliveries would have started something else.`)
     })
 }
 

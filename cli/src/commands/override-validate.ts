@@ -1,7 +1,7 @@
 import { overrideRoutes } from '@signalbox/contracts/overrides/routes'
 import type { Command } from 'commander'
 import { exitCode } from '../exit-codes.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { formatProblem, readDocument } from './pipeline-document.ts'
 
 /** `override validate`: every problem at once, each with its place. */
@@ -12,20 +12,20 @@ export function validateCommand(context: Context): Command {
   )
     .argument('<files...>', 'YAML files; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const results = []
       for (const file of files) {
         const raw = { contentType: 'application/yaml', text: await readDocument(context, file) }
         results.push({ file, ...(await client.call(overrideRoutes.validateOverride, { raw })) })
       }
       if (results.some(({ valid }) => !valid)) context.finish(exitCode('usage'))
-      if (options.json) return printJson(context, results)
+      if (options.json) return context.printJson(results)
       for (const { file, valid, errors, warnings } of results) {
-        for (const fault of errors) printLine(context, formatProblem(file, { ...fault, directive: fault.field }))
+        for (const fault of errors) context.printLine(formatProblem(file, { ...fault, directive: fault.field }))
         for (const fault of warnings) {
-          printLine(context, `${formatProblem(file, { ...fault, directive: fault.field })} (warning)`)
+          context.printLine(`${formatProblem(file, { ...fault, directive: fault.field })} (warning)`)
         }
-        if (valid) printNote(context, `${file} is valid.`, 'good')
+        if (valid) context.printNote(`${file} is valid.`, 'good')
       }
     })
 }

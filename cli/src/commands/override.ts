@@ -4,16 +4,7 @@ import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { previewCommand, resolveCommand } from './override-effect.ts'
 import { repositoryParams } from './override-path.ts'
@@ -56,10 +47,10 @@ function showCommand(context: Context): Command {
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
       const params = repositoryParams(repository)
-      const found = await clientOf(context, options).call(overrideRoutes.getOverride, { params })
-      if (options.json) return printJson(context, found)
-      if (!isOverride(found)) return printNote(context, `${repository} has no override.`)
-      return printFields(context, [
+      const found = await context.connect(options).call(overrideRoutes.getOverride, { params })
+      if (options.json) return context.printJson(found)
+      if (!isOverride(found)) return context.printNote(`${repository} has no override.`)
+      return context.printFields([
         ['repository', `${found.repo_owner}/${found.repo_name}`],
         ['pipeline', found.pipeline],
         ['scope', found.scope],
@@ -90,14 +81,14 @@ function setCommand(context: Context): Command {
       const { pipeline, scope, expires: expires_at, reason } = options
       const params = repositoryParams(repository)
       const body = { pipeline, scope, expires_at, reason }
-      const written = await clientOf(context, options).call(overrideRoutes.replaceOverride, { params, body })
-      if (options.json) return printJson(context, written)
+      const written = await context.connect(options).call(overrideRoutes.replaceOverride, { params, body })
+      if (options.json) return context.printJson(written)
       const until = written.expires_at === null ? '' : ` until ${written.expires_at}`
       if (!written.in_effect) {
-        printNote(context, `The override of ${repository} is stored and not in effect.`, 'warn')
-        return printNote(context, written.not_in_effect_because ?? '')
+        context.printNote(`The override of ${repository} is stored and not in effect.`, 'warn')
+        return context.printNote(written.not_in_effect_because ?? '')
       }
-      return printNote(context, `${repository} starts ${written.pipeline} in ${written.scope}${until}.`)
+      return context.printNote(`${repository} starts ${written.pipeline} in ${written.scope}${until}.`)
     })
 }
 
@@ -107,9 +98,9 @@ function deleteCommand(context: Context): Command {
     .action(async (repository: string, options: ConfirmOptions) => {
       const params = repositoryParams(repository)
       await confirm(context, `Delete the override of ${repository}`, options)
-      await clientOf(context, options).call(overrideRoutes.deleteOverride, { params })
-      if (options.json) return printJson(context, { deleted: repository })
-      return printNote(context, `${repository} has no override.`)
+      await context.connect(options).call(overrideRoutes.deleteOverride, { params })
+      if (options.json) return context.printJson({ deleted: repository })
+      return context.printNote(`${repository} has no override.`)
     })
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { formatProblem, readDocument } from './pipeline-document.ts'
 
 /** `pipeline apply`: makes the pipeline, or its next version; a document that is wrong changes nothing. */
@@ -13,7 +13,7 @@ export function applyCommand(context: Context): Command {
     .argument('<files...>', 'YAML files; - is the standard input')
     .requiredOption('-t, --team <path>', 'team that owns them')
     .action(async (files: readonly string[], options: ApiOptions & { team: string }) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const saved: Pipeline[] = []
       for (const file of files) {
         const document = await readDocument(context, file)
@@ -21,7 +21,7 @@ export function applyCommand(context: Context): Command {
           body: { document, team_path: options.team },
         })
         if (!checked.valid) {
-          for (const problem of checked.errors) printLine(context, formatProblem(file, problem))
+          for (const problem of checked.errors) context.printLine(formatProblem(file, problem))
           throw new CommandFailed(
             'usage',
             `${file} was not saved: ${checked.errors.length === 1 ? '1 error' : `${checked.errors.length} errors`}.`,
@@ -29,11 +29,11 @@ export function applyCommand(context: Context): Command {
         }
         const { pipeline, changed } = await savePipeline(client, options.team, document)
         saved.push(pipeline)
-        for (const warning of checked.warnings) printNote(context, `${formatProblem(file, warning)} (warning)`)
+        for (const warning of checked.warnings) context.printNote(`${formatProblem(file, warning)} (warning)`)
         const what = changed ? 'is saved' : 'is unchanged'
-        printNote(context, `${pipeline.identifier} ${what}, version ${pipeline.version}.`)
+        context.printNote(`${pipeline.identifier} ${what}, version ${pipeline.version}.`)
       }
-      if (options.json) printJson(context, saved)
+      if (options.json) context.printJson(saved)
       context.finish(exitCode('success'))
     })
 }

@@ -2,7 +2,7 @@ import type { DocumentProblem } from '@signalbox/contracts/pipelines'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import type { Command } from 'commander'
 import { exitCode } from '../exit-codes.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { formatProblem, readDocument } from './pipeline-document.ts'
 
 interface ValidateOptions extends ApiOptions {
@@ -33,18 +33,18 @@ export function validateCommand(context: Context): Command {
         results.push({ file, ...verdict })
       }
       if (results.some(({ valid }) => !valid)) context.finish(exitCode('usage'))
-      if (options.json) return printJson(context, results)
+      if (options.json) return context.printJson(results)
       for (const { file, valid, errors, warnings } of results) {
-        for (const problem of errors) printLine(context, formatProblem(file, problem))
-        for (const problem of warnings) printLine(context, `${formatProblem(file, problem)} (warning)`)
-        if (valid) printNote(context, `${file} is valid.`, 'good')
+        for (const problem of errors) context.printLine(formatProblem(file, problem))
+        for (const problem of warnings) context.printLine(`${formatProblem(file, problem)} (warning)`)
+        if (valid) context.printNote(`${file} is valid.`, 'good')
       }
     })
 }
 
 function checkThere(context: Context, document: string, options: ValidateOptions): Promise<Verdict> {
   const body = { document, team_path: options.team }
-  return clientOf(context, options).call(pipelineRoutes.validatePipeline, { body })
+  return context.connect(options).call(pipelineRoutes.validatePipeline, { body })
 }
 
 /** The same rules, in this process: the language is a package of its own. */

@@ -6,17 +6,7 @@ import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { watchRun } from '../runs/watch.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printLine,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, listCommand, printList, queryOfTeam, teamOption, withLimit } from './listing.ts'
 import { collectPair, readVersion } from './parse-arguments.ts'
 import { applyCommand } from './pipeline-apply.ts'
@@ -73,26 +63,23 @@ function runCommand(context: Context): Command {
     .option('-f, --follow', 'like --wait, and show progress')
     .option('--fail-on-warning', 'exit 13 when the run ends in warning')
     .action(async (identifier: string, options: RunOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const { var: variables, scope, ref, commit: commit_sha, repository, cloneUrl: clone_url } = options
       const answer = await client.call(runRoutes.startRun, {
         params: { id: identifier },
         body: { variables, scope, ref, commit_sha, repository, clone_url },
       })
       const { run_id: runId, note } = answer
-      if (note !== null) printNote(context, note)
+      if (note !== null) context.printNote(note)
       if (!options.wait && !options.follow) {
-        return options.json ? printJson(context, answer) : printLine(context, runId)
+        return options.json ? context.printJson(answer) : context.printLine(runId)
       }
-      if (!options.follow && !options.json) printLine(context, runId)
-      const run = await watchRun(
-        context,
-        client,
-        runId,
-        options.follow ? 'everything' : 'nothing',
-        options.json === true,
-      )
-      if (options.json && !options.follow) printJson(context, run)
+      if (!options.follow && !options.json) context.printLine(runId)
+      const run = await watchRun(context, client, runId, {
+        show: options.follow ? 'everything' : 'nothing',
+        json: options.json,
+      })
+      if (options.json && !options.follow) context.printJson(run)
       return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
     })
 }
@@ -117,23 +104,23 @@ function showCommand(context: Context): Command {
     .option('--document', 'print only the document, as it was saved')
     .option('--version <n>', 'show this version instead of the newest', readVersion)
     .action(async (id: string, options: ApiOptions & { document?: boolean; version?: number }) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       if (options.version !== undefined) {
         const params = { id, version: options.version }
         const saved = await client.call(pipelineRoutes.getPipelineVersion, { params })
-        if (options.json) return printJson(context, saved)
+        if (options.json) return context.printJson(saved)
         return showVersion(context, id, options, saved)
       }
       const found = await client.call(pipelineRoutes.getPipeline, { params: { id } })
-      if (options.json) return printJson(context, found)
+      if (options.json) return context.printJson(found)
       if (!options.document) {
-        printFields(context, [
+        context.printFields([
           ['pipeline', found.identifier],
           ['version', String(found.version)],
           ['profile', found.profile ?? undefined],
           ['saved', `${ago(found.updated_at, Date.now())} by ${found.saved_by}`],
         ])
-        printLine(context, '')
+        context.printLine('')
       }
       return printDocument(context, found.document)
     })
@@ -146,18 +133,18 @@ function showVersion(
   saved: PipelineVersionDetail,
 ): void {
   if (!options.document) {
-    printFields(context, [
+    context.printFields([
       ['pipeline', identifier],
       ['version', String(saved.version)],
       ['saved', `${ago(saved.saved_at, Date.now())} by ${saved.saved_by}`],
     ])
-    printLine(context, '')
+    context.printLine('')
   }
   printDocument(context, saved.document)
 }
 
 function printDocument(context: Context, document: string): void {
-  for (const line of document.trimEnd().split('\n')) printLine(context, escapeText(line))
+  for (const line of document.trimEnd().split('\n')) context.printLine(escapeText(line))
 }
 
 function versionsCommand(context: Context): Command {
@@ -168,7 +155,7 @@ function versionsCommand(context: Context): Command {
     .action((id: string, options: ListOptions) =>
       printList(
         context,
-        clientOf(context, options),
+        context.connect(options),
         {
           operation: pipelineRoutes.listPipelineVersions,
           params: { id },

@@ -3,7 +3,7 @@ import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { type Command, Option } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { collectList, collectPair, readAmount, readMegabytes } from './parse-arguments.ts'
 import { deleteOf, showOf } from './resource.ts'
@@ -78,9 +78,9 @@ function createCommand(context: Context): Command {
       const executor = options.image === undefined ? 'host' : 'container'
       const named = { team_path: identifier.slice(0, at), name: identifier.slice(at + 1) }
       const body = { executor, ...named, ...fieldsOf(options) } as const
-      const made = await clientOf(context, options).call(createProfile, { body })
-      if (options.json) return printJson(context, made)
-      return printNote(context, `The profile ${made.identifier} is created.`)
+      const made = await context.connect(options).call(createProfile, { body })
+      if (options.json) return context.printJson(made)
+      return context.printNote(`The profile ${made.identifier} is created.`)
     })
 }
 
@@ -91,7 +91,7 @@ function updateCommand(context: Context): Command {
     .action(async (given: string, options: ProfileOptions) => {
       const fields = fieldsOf(options)
       if (Object.keys(fields).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { id: given }
       const { headers, body: before } = await client.exchange(getProfile, { params })
       const tag = headers.get('etag')
@@ -101,8 +101,8 @@ function updateCommand(context: Context): Command {
         body: { ...before, ...fields, resources: { ...before.resources, ...fields.resources } },
         ...(tag === null ? {} : { headers: { 'if-match': tag } }),
       })
-      if (options.json) return printJson(context, changed)
-      return printNote(context, `The profile ${changed.identifier} is changed.`)
+      if (options.json) return context.printJson(changed)
+      return context.printNote(`The profile ${changed.identifier} is changed.`)
     })
 }
 

@@ -3,11 +3,9 @@ import type { Command, Option } from 'commander'
 import type { Client } from '../client/client.ts'
 import { type BodyOf, entriesOf, type ItemOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
-import type { Cell } from '../output/table.ts'
+import type { Field } from '../output/table.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
-
-export type Fields = readonly (readonly [string, string | Cell | undefined])[]
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 
 /** A plain resource of the API, as the commands of its group need it. Its routes name one by the parameter `id`. */
 export interface Resource {
@@ -60,16 +58,16 @@ export function showOf<R extends Readable>(
   context: Context,
   resource: R,
   description: string,
-  fieldsOf: (item: SuccessOf<R['get']>, now: number) => Fields,
+  fieldsOf: (item: SuccessOf<R['get']>, now: number) => readonly Field[],
 ): Command {
   return apiCommand('show', description)
     .argument(argumentOf(resource), resource.named)
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const id = await idOf(client, resource, given)
       const { body } = await client.exchange<R['get']>(resource.get, { params: { id } })
-      if (options.json) return printJson(context, body)
-      return printFields(context, fieldsOf(body, Date.now()))
+      if (options.json) return context.printJson(body)
+      return context.printFields(fieldsOf(body, Date.now()))
     })
 }
 
@@ -101,12 +99,12 @@ export function createOf<R extends Creatable, O extends ApiOptions = ApiOptions>
   const command = apiCommand('create', change.description).argument(argumentOf(resource), change.argument)
   for (const option of change.options ?? []) command.addOption(option)
   return command.action(async (given: string, options: O) => {
-    const client = clientOf(context, options)
+    const client = context.connect(options)
     const { body } = await client.exchange<R['create']>(resource.create, {
       body: await change.body(given, options, client),
     })
-    if (options.json) return printJson(context, body)
-    return printNote(context, change.done(body))
+    if (options.json) return context.printJson(body)
+    return context.printNote(change.done(body))
   })
 }
 
@@ -119,15 +117,15 @@ export function changeOf<R extends Changeable, O extends ApiOptions = ApiOptions
   const command = apiCommand(change.name, change.description).argument(argumentOf(resource), resource.named)
   for (const option of change.options ?? []) command.addOption(option)
   return command.action(async (given: string, options: O) => {
-    const client = clientOf(context, options)
+    const client = context.connect(options)
     const body = await change.body(options, client)
     if (entriesOf(body).every(([, value]) => value === undefined)) {
       throw new CommandFailed('usage', 'Nothing is given that could be changed.')
     }
     const id = await idOf(client, resource, given)
     const { body: changed } = await client.exchange<R['change']>(resource.change, { params: { id }, body })
-    if (options.json) return printJson(context, changed)
-    return printNote(context, change.done(changed))
+    if (options.json) return context.printJson(changed)
+    return context.printNote(change.done(changed))
   })
 }
 
@@ -136,11 +134,11 @@ export function deleteOf(context: Context, resource: Deletable, description: str
   return confirmedCommand('delete', description)
     .argument(argumentOf(resource), resource.named)
     .action(async (given: string, options: ConfirmOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const id = await idOf(client, resource, given)
       await confirm(context, `Delete the ${resource.noun} ${given}`, options, loss)
       await client.exchange(resource.delete, { params: { id } })
-      if (options.json) return printJson(context, { deleted: given })
-      return printNote(context, `The ${resource.noun} ${given} is deleted.`)
+      if (options.json) return context.printJson({ deleted: given })
+      return context.printNote(`The ${resource.noun} ${given} is deleted.`)
     })
 }

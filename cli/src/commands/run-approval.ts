@@ -4,7 +4,7 @@ import type { ApprovalRequest, RunDetail } from '@signalbox/contracts/runs'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
 import { CommandFailed } from '../errors.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { collectPair } from './parse-arguments.ts'
 
 interface DecideOptions extends ApiOptions {
@@ -40,19 +40,19 @@ function decideCommand(context: Context, decision: 'approve' | 'reject', descrip
           `Give all 40 characters; \`signalbox run show ${id}\` prints the commit of the run.`,
         )
       }
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const wanted = step ?? waitingStep(id, await client.call(runRoutes.getRun, { params: { id } }))
       const answer = await client.call(approvalRoutes.decideApproval, {
         params: { id, step: wanted },
         body: { decision, comment, commit_sha, fields },
       })
-      if (options.json) return printJson(context, answer)
-      return printNote(context, outcomeOf(id, decision, answer))
+      if (options.json) return context.printJson(answer)
+      return context.printNote(outcomeOf(id, decision, answer))
     })
 }
 
 /** How many have approved whose approval still counts. */
-export function countGiven({ decisions }: Pick<ApprovalRequest, 'decisions'>): number {
+export function countGiven({ decisions }: ApprovalRequest): number {
   return decisions.filter((one) => one.decision === 'approve' && one.lapsed === null).length
 }
 

@@ -6,7 +6,7 @@ import { ApiProblem } from '../client/problem.ts'
 import { escapeText } from '../output/escape.ts'
 import { usesColour } from '../output/style.ts'
 import { renderText } from '../runs/render-entry.ts'
-import { type Context, printLine, printNote } from './context.ts'
+import type { Context } from './context.ts'
 
 /** What failed first is what people look for; of more tasks the log tells. */
 const MOST_TASKS = 3
@@ -20,12 +20,12 @@ export async function showFailures(context: Context, client: Client, run: RunDet
       .map((task) => ({ step: step.name, task })),
   )
   for (const { step, task } of failed.slice(0, MOST_TASKS)) {
-    printLine(context, '')
-    printLine(context, context.paint('strong', escapeText(`${step}/${task.name} ${await describeEnd(client, task)}`)))
-    for (const line of await readLastLines(context, client, run.run_id, { step, task })) printLine(context, `  ${line}`)
+    context.printLine('')
+    context.printLine(context.paint('strong', escapeText(`${step}/${task.name} ${await describeEnd(client, task)}`)))
+    for (const line of await readLastLines(context, client, run.run_id, { step, task })) context.printLine(`  ${line}`)
   }
-  if (failed.length > MOST_TASKS) printNote(context, `${failed.length - MOST_TASKS} more tasks failed.`)
-  if (failed.length > 0) printNote(context, `All lines: signalbox run logs ${run.run_id}`)
+  if (failed.length > MOST_TASKS) context.printNote(`${failed.length - MOST_TASKS} more tasks failed.`)
+  if (failed.length > 0) context.printNote(`All lines: signalbox run logs ${run.run_id}`)
 }
 
 async function describeEnd(client: Client, { status, attempt, attempts }: RunTask): Promise<string> {

@@ -67,12 +67,12 @@ export function runListCommand(context: Context): Command {
 }
 
 /** Of a pull request both of its branches. */
-export function describeRef(run: Pick<RunSummary, 'branch' | 'tag' | 'base_ref' | 'head_ref'>): string {
+export function describeRef(run: RunSummary): string {
   if (run.head_ref !== null) return `${run.head_ref} to ${run.base_ref ?? '?'}`
   return run.tag === null ? (run.branch ?? '') : `tag ${run.tag}`
 }
 
-function pullRequestOf({ pull_request: number, hold }: Pick<RunSummary, 'pull_request' | 'hold'>): string {
+function pullRequestOf({ pull_request: number, hold }: RunSummary): string {
   if (number === null) return ''
   return hold === null ? `#${number}` : `#${number}, waits for approval`
 }

@@ -12,9 +12,9 @@ import { refuseOtherThanFile } from '../output/new-file.ts'
 import { type Paint, usesColour } from '../output/style.ts'
 import { lineFilter } from '../runs/line-filter.ts'
 import { renderEntry, renderLines } from '../runs/render-entry.ts'
-import { type LogPart, patiently, readStoredLog, storedLog } from '../runs/stored-log.ts'
+import { type LogPart, patiently, readStoredLog, type StoredLog, storedLog } from '../runs/stored-log.ts'
 import { watchRun } from '../runs/watch.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
 
 const STREAMS = ['stdout', 'stderr', 'system'] as const satisfies readonly LogQuery['stream'][]
@@ -47,12 +47,17 @@ export function logsCommand(context: Context): Command {
     .option('--fail-on-warning', 'with -f: exit 13 when the run ends in warning')
     .action(async (id: string, options: LogOptions) => {
       refuseMixtures(options)
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       if (options.follow) {
-        const run = await watchRun(context, client, id, 'lines', options.json === true, lineFilter(options))
+        const run = await watchRun(context, client, id, {
+          show: 'lines',
+          json: options.json,
+          wanted: lineFilter(options),
+        })
         return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
       }
-      if (options.download !== undefined) return downloadLog(context, client, id, options.download, options)
+      if (options.download !== undefined)
+        return downloadLog(context, client, storedLog(id, options, options.json ? 'ndjson' : 'text'), options.download)
       if (options.tail !== undefined) return printEntries(context, options, await readTail(client, id, options))
       const entries: LogEntry[] = []
       const print = partPrinter(context)
@@ -60,12 +65,12 @@ export function logsCommand(context: Context): Command {
         if (!options.json) print(part)
         else if (part.kind === 'entry') entries.push(part.entry)
       })
-      if (options.json) printJson(context, entries)
+      if (options.json) context.printJson(entries)
     })
 }
 
 function printEntries(context: Context, { json }: LogOptions, entries: readonly LogEntry[]): void {
-  if (json) return printJson(context, entries)
+  if (json) return context.printJson(entries)
   const { env, out } = context.surroundings
   const colours = usesColour(env, out.isTerminal)
   out.write(entries.map((entry) => renderEntryLine(entry, context.paint, colours)).join(''))
@@ -106,12 +111,9 @@ export function scrubCommand(context: Context): Command {
         )
       }
       const body = { values, secret: options.secret }
-      const answer = await clientOf(context, options).call(logRoutes.scrubLogs, { params: { id }, body })
-      if (options.json) return printJson(context, answer)
-      return printNote(
-        context,
-        'Nobody reads them in the logs of this run any more; what is stored is being rewritten.',
-      )
+      const answer = await context.connect(options).call(logRoutes.scrubLogs, { params: { id }, body })
+      if (options.json) return context.printJson(answer)
+      return context.printNote('Nobody reads them in the logs of this run any more; what is stored is being rewritten.')
     })
 }
 
@@ -131,21 +133,14 @@ function readTail(client: Client, id: string, options: LogOptions): Promise<read
 }
 
 /** The file is there when all of it is: one that broke off is begun anew. */
-async function downloadLog(
-  context: Context,
-  client: Client,
-  id: string,
-  file: string,
-  options: LogOptions,
-): Promise<void> {
+async function downloadLog(context: Context, client: Client, log: StoredLog, file: string): Promise<void> {
   refuseOtherThanFile(file)
-  const log = storedLog(id, options, options.json ? 'ndjson' : 'text')
   await patiently(async () => {
     const { body } = await client.bytes(logRoutes.downloadLogs, log)
     await pipeline(body ? Readable.from(body) : Readable.from([]), createWriteStream(`${file}.part`))
   })
   await rename(`${file}.part`, file)
-  printNote(context, `The log is in ${file}.`)
+  context.printNote(`The log is in ${file}.`)
 }
 
 function linesOf(text: string): string[] {

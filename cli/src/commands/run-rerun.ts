@@ -4,7 +4,7 @@ import type { BodyOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { watchRun } from '../runs/watch.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { collectPair } from './parse-arguments.ts'
 
 interface RerunOptions extends ApiOptions {
@@ -24,12 +24,12 @@ export function rerunCommand(context: Context): Command {
     .option('--newest', 'use the newest version of the pipeline instead of the version of the run')
     .option('-f, --follow', 'follow the new run and exit with its result')
     .action(async (id: string, options: RerunOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const answer = await client.call(runRoutes.rerunRun, { params: { id }, body: bodyOf(options) })
       const { runId } = answer
-      if (options.json && !options.follow) return printJson(context, answer)
-      if (!options.follow) return printLine(context, runId)
-      const run = await watchRun(context, client, runId, 'everything', options.json === true)
+      if (options.json && !options.follow) return context.printJson(answer)
+      if (!options.follow) return context.printLine(runId)
+      const run = await watchRun(context, client, runId, { json: options.json })
       return context.finish(exitCodeOfRun(run.status))
     })
 }

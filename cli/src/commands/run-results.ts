@@ -4,33 +4,23 @@ import type { Command } from 'commander'
 import { formatDuration } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { toneOf } from '../output/style.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  printFields,
-  printJson,
-  printLine,
-  printNote,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 
 export function outputsCommand(context: Context): Command {
   return apiCommand('outputs', 'show the final outputs of a run')
     .argument('<run>', 'id of the run')
     .argument('[name]', 'print only this output, unchanged')
     .action(async (id: string, name: string | undefined, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       if (name !== undefined) {
         const output = await client.call(resultRoutes.getFinalOutput, { params: { id, name } })
-        return options.json ? printJson(context, output) : printContent(context, output.content)
+        return options.json ? context.printJson(output) : printContent(context, output.content)
       }
       const outputs = await client.call(resultRoutes.listFinalOutputs, { params: { id } })
-      if (options.json) return printJson(context, outputs)
-      if (outputs.length === 0) return printNote(context, `Run ${id} has no final outputs, or none yet.`)
+      if (options.json) return context.printJson(outputs)
+      if (outputs.length === 0) return context.printNote(`Run ${id} has no final outputs, or none yet.`)
       for (const output of outputs) {
-        printLine(context, context.paint('strong', escapeText(`${output.name} (${output.format})`)))
+        context.printLine(context.paint('strong', escapeText(`${output.name} (${output.format})`)))
         printText(context, output.content)
       }
       return undefined
@@ -41,10 +31,10 @@ export function taskOutputsCommand(context: Context): Command {
   return apiCommand('task-outputs', 'show the outputs of tasks; sensitive values are never shown')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const outputs = await clientOf(context, options).call(resultRoutes.listRunOutputs, { params: { id } })
-      if (options.json) return printJson(context, outputs)
+      const outputs = await context.connect(options).call(resultRoutes.listRunOutputs, { params: { id } })
+      if (options.json) return context.printJson(outputs)
       const rows = outputs.map(({ step, task, name, value }) => [`${step}/${task}`, name, value ?? '(sensitive)'])
-      return printTable(context, ['task', 'output', 'value'], rows)
+      return context.printTable(['task', 'output', 'value'], rows)
     })
 }
 
@@ -53,8 +43,8 @@ export function compareCommand(context: Context): Command {
     .argument('<run>', 'id of the first run')
     .argument('<other>', 'id of the second run')
     .action(async (id: string, other: string, options: ApiOptions) => {
-      const comparison = await clientOf(context, options).call(resultRoutes.compareRuns, { params: { id, other } })
-      if (options.json) return printJson(context, comparison)
+      const comparison = await context.connect(options).call(resultRoutes.compareRuns, { params: { id, other } })
+      if (options.json) return context.printJson(comparison)
       return showComparison(context, comparison)
     })
 }
@@ -65,8 +55,7 @@ function showComparison(context: Context, { left, right, document, variables, ta
     of(left) ?? '',
     of(right) ?? '',
   ]
-  printTable(
-    context,
+  context.printTable(
     ['', 'left', 'right'],
     [
       row('run', (side) => side.run_id),
@@ -80,25 +69,24 @@ function showComparison(context: Context, { left, right, document, variables, ta
       ...variables.map((variable) => [variable.name, variable.left ?? '', variable.right ?? '']),
     ],
   )
-  printLine(context, '')
-  printTable(
-    context,
+  context.printLine('')
+  context.printTable(
     ['step/task', 'left', 'took', 'runner', 'right', 'took', 'runner'],
     tasks.map(({ step, task, left: one, right: two }) => [`${step}/${task}`, ...cellsOf(one), ...cellsOf(two)]),
   )
-  if (document.diff === null) return printFields(context, [['document', 'the same']])
-  printLine(context, '')
+  if (document.diff === null) return context.printFields([['document', 'the same']])
+  context.printLine('')
   return printText(context, document.diff)
 }
 
 /** As it is for a file or a program; a terminal is not to obey it. */
 function printContent(context: Context, content: string): void {
   if (context.surroundings.out.isTerminal) printText(context, content)
-  else printLine(context, content)
+  else context.printLine(content)
 }
 
 function printText(context: Context, text: string): void {
-  for (const line of text.trimEnd().split('\n')) printLine(context, escapeText(line))
+  for (const line of text.trimEnd().split('\n')) context.printLine(escapeText(line))
 }
 
 function cellsOf(task: RunComparison['tasks'][number]['left']) {

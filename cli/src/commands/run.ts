@@ -6,18 +6,7 @@ import { ago, between, formatDuration } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { toneOf } from '../output/style.ts'
 import { watchRun } from '../runs/watch.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printLine,
-  printNote,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
 import { showFailures } from './run-failures.ts'
 import { describeRef, runListCommand } from './run-list.ts'
@@ -50,9 +39,9 @@ function showCommand(context: Context): Command {
   )
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const run = await client.call(runRoutes.getRun, { params: { id } })
-      if (options.json) return printJson(context, run)
+      if (options.json) return context.printJson(run)
       showRun(context, run)
       return showFailures(context, client, run)
     })
@@ -60,7 +49,7 @@ function showCommand(context: Context): Command {
 
 function showRun(context: Context, run: RunDetail): void {
   const now = Date.now()
-  printFields(context, [
+  context.printFields([
     ['run', run.run_id],
     ['pipeline', run.pipeline],
     ['status', { text: run.status, tone: toneOf(run.status) }],
@@ -88,7 +77,7 @@ function showRun(context: Context, run: RunDetail): void {
     ['took', between(run.started_at, run.finished_at, now)],
   ])
   if (run.steps.length === 0) return
-  printLine(context, '')
+  context.printLine('')
   const rows = run.steps.flatMap((step) => [
     [
       { text: step.name, tone: 'strong' as const },
@@ -103,11 +92,11 @@ function showRun(context: Context, run: RunDetail): void {
       describeTask(task),
     ]),
   ])
-  printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
+  context.printTable(['step / task', 'status', 'took', 'reason'], rows)
   const images = imageRows(run)
   if (images.length === 0) return
-  printLine(context, '')
-  printTable(context, ['step / task', 'image', 'digest'], images)
+  context.printLine('')
+  context.printTable(['step / task', 'image', 'digest'], images)
 }
 
 /** What the containers of the latest attempts were made of; services by their names. */
@@ -157,7 +146,7 @@ function watchCommand(context: Context): Command {
     .argument('<run>', 'id of the run')
     .option('--fail-on-warning', 'exit 13 when the run ends in warning')
     .action(async (id: string, options: ApiOptions & { failOnWarning?: boolean }) => {
-      const run = await watchRun(context, clientOf(context, options), id, 'everything', options.json === true)
+      const run = await watchRun(context, context.connect(options), id, { json: options.json })
       context.finish(exitCodeOfRun(run.status, options.failOnWarning))
     })
 }
@@ -167,9 +156,9 @@ function statusCommand(context: Context): Command {
   return apiCommand('status', 'print only the status, in one word')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).call(runRoutes.getRunStatus, { params: { id } })
-      if (options.json) return printJson(context, answer)
-      return printLine(context, escapeText(answer.status))
+      const answer = await context.connect(options).call(runRoutes.getRunStatus, { params: { id } })
+      if (options.json) return context.printJson(answer)
+      return context.printLine(escapeText(answer.status))
     })
 }
 
@@ -177,8 +166,8 @@ function cancelCommand(context: Context): Command {
   return apiCommand('cancel', 'cancel a run')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).call(runRoutes.cancelRun, { params: { id } })
-      if (options.json) return printJson(context, answer)
-      return printNote(context, `Run ${id} is ${answer.status === 'canceled' ? 'canceled' : 'being canceled'}.`)
+      const answer = await context.connect(options).call(runRoutes.cancelRun, { params: { id } })
+      if (options.json) return context.printJson(answer)
+      return context.printNote(`Run ${id} is ${answer.status === 'canceled' ? 'canceled' : 'being canceled'}.`)
     })
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import type { Context } from './context.ts'
-import { printLine } from './context.ts'
 
 /** For tasks that end in order when they are asked to. */
 const ORPHAN_GRACE_MS = 3000
@@ -21,8 +20,8 @@ async function start(context: Context, flags: readonly string[]): Promise<void> 
     '@signalbox/runner'
   )
   if (flags.includes('--help') || flags.includes('-h')) {
-    printLine(context, 'Usage: signalbox runner start --url host:port [flags]\n')
-    for (const [flag, meaning] of Object.entries(runnerFlags)) printLine(context, `  --${flag.padEnd(26)}${meaning}`)
+    context.printLine('Usage: signalbox runner start --url host:port [flags]\n')
+    for (const [flag, meaning] of Object.entries(runnerFlags)) context.printLine(`  --${flag.padEnd(26)}${meaning}`)
     return
   }
   const button = new StopButton()

@@ -5,16 +5,7 @@ import { Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
 import { handDown } from './api-options.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  printFields,
-  printJson,
-  printLine,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { enrolCommand } from './enrolment.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { collectList } from './parse-arguments.ts'
@@ -89,28 +80,30 @@ function commandsOf(context: Context): Command[] {
       body: ({ name, scope, label }: UpdateOptions) => ({ name, scopes: scope, labels: label }),
       done: ({ name }) => `The runner ${name} is changed.`,
     }),
-    change(
-      context,
-      'drain',
-      'let a runner finish its tasks and take no new ones; then its program ends',
-      { draining: true },
-      'drains: its program ends after its last task',
-    ),
-    change(
-      context,
-      'resume',
-      'end draining: the runner gets tasks again when its program runs',
-      { draining: false },
-      'gets tasks again when its program runs',
-    ),
-    change(
-      context,
-      'disable',
-      'disable a runner: it gets no new tasks; its present tasks continue',
-      { enabled: false },
-      'is disabled',
-    ),
-    change(context, 'enable', 'enable a runner: it gets tasks again', { enabled: true }, 'is enabled'),
+    changeOf(context, runners, {
+      name: 'drain',
+      description: 'let a runner finish its tasks and take no new ones; then its program ends',
+      body: () => ({ draining: true }),
+      done: ({ name }) => `The runner ${name} drains: its program ends after its last task.`,
+    }),
+    changeOf(context, runners, {
+      name: 'resume',
+      description: 'end draining: the runner gets tasks again when its program runs',
+      body: () => ({ draining: false }),
+      done: ({ name }) => `The runner ${name} gets tasks again when its program runs.`,
+    }),
+    changeOf(context, runners, {
+      name: 'disable',
+      description: 'disable a runner: it gets no new tasks; its present tasks continue',
+      body: () => ({ enabled: false }),
+      done: ({ name }) => `The runner ${name} is disabled.`,
+    }),
+    changeOf(context, runners, {
+      name: 'enable',
+      description: 'enable a runner: it gets tasks again',
+      body: () => ({ enabled: true }),
+      done: ({ name }) => `The runner ${name} is enabled.`,
+    }),
     deleteOf(
       context,
       runners,
@@ -124,21 +117,6 @@ interface UpdateOptions extends ApiOptions {
   readonly name?: string
   readonly scope?: readonly string[]
   readonly label?: readonly string[]
-}
-
-function change(
-  context: Context,
-  name: string,
-  description: string,
-  body: Readonly<Record<string, boolean>>,
-  now: string,
-): Command {
-  return changeOf(context, runners, {
-    name,
-    description,
-    body: () => body,
-    done: (found) => `The runner ${found.name} ${now}.`,
-  })
 }
 
 function stateOf({ connected, enabled, draining, leaving }: Runner): Cell {
@@ -155,16 +133,15 @@ function labelsOf({ labels, offered_labels: offered }: Runner): readonly string[
 function loadCommand(context: Context): Command {
   return apiCommand('load', 'show what runners are working on, and how much waits').action(
     async (options: ApiOptions) => {
-      const answer = await clientOf(context, options).call(dispatchRoutes.getDispatcher)
-      if (options.json) return printJson(context, answer)
+      const answer = await context.connect(options).call(dispatchRoutes.getDispatcher)
+      if (options.json) return context.printJson(answer)
       const { runners: known, queued, running, waiting } = answer
-      printTable(
-        context,
+      context.printTable(
         ['runner', 'state', 'in use', 'capacity'],
         known.map((each) => [each.name, each.state, String(each.in_use), String(each.capacity)]),
       )
-      printLine(context, '')
-      return printFields(context, [
+      context.printLine('')
+      return context.printFields([
         ['runs that wait', String(queued)],
         ['runs in hand', String(running)],
         ['tasks that wait', String(waiting)],

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { deleteOf, showOf } from './resource.ts'
 
@@ -42,7 +42,7 @@ function setCommand(context: Context): Command {
     .action(async (identifier: string, options: ApiOptions) => {
       const { surroundings } = context
       const place = splitIdentifier(identifier)
-      if (surroundings.stdinIsTerminal) printNote(context, 'Type the value, then Enter and Ctrl-D.')
+      if (surroundings.stdinIsTerminal) context.printNote('Type the value, then Enter and Ctrl-D.')
       // One newline at the end is the terminal's or echo's, not the secret's.
       const value = (await surroundings.readStdin()).replace(/\r?\n$/, '')
       if (value === '')
@@ -51,16 +51,16 @@ function setCommand(context: Context): Command {
           'The standard input is empty.',
           `printf %s "$VALUE" | signalbox secret set ${identifier}`,
         )
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const [before] = await findSecrets(client, place)
       const stored = await storeSecret(client, before, place, value)
-      if (options.json) return printJson(context, stored)
-      printNote(context, `Secret ${identifier} is stored, version ${stored.version}.`)
+      if (options.json) return context.printJson(stored)
+      context.printNote(`Secret ${identifier} is stored, version ${stored.version}.`)
       const live = stored.versions.map((each) => each.version)
-      if (live.length > 1) printNote(context, `Versions ${live.join(' and ')} are live; either is accepted.`)
+      if (live.length > 1) context.printNote(`Versions ${live.join(' and ')} are live; either is accepted.`)
       for (const each of before?.versions ?? []) {
         if (live.includes(each.version)) continue
-        printNote(context, `Version ${each.version} is refused from now on; ${lastUse(each)}.`)
+        context.printNote(`Version ${each.version} is refused from now on; ${lastUse(each)}.`)
       }
     })
 }
@@ -93,11 +93,11 @@ function retireCommand(context: Context): Command {
     .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
     .option('--unused', 'only if it was not used since the current version was stored')
     .action(async (identifier: string, options: ApiOptions & { unused?: boolean }) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const [found] = await findSecrets(client, splitIdentifier(identifier))
       if (!found) throw new CommandFailed('notFound', `You see no secret ${identifier}.`)
       const [current, older] = found.versions
-      if (!older) return printNote(context, `Only version ${found.version} of ${identifier} is live.`)
+      if (!older) return context.printNote(`Only version ${found.version} of ${identifier} is live.`)
       if (options.unused && older.last_used_at !== null && current && older.last_used_at > current.created_at) {
         throw new CommandFailed(
           'conflict',
@@ -109,7 +109,7 @@ function retireCommand(context: Context): Command {
       }
       const { version } = older
       await client.call(secretRoutes.retireSecretVersion, { params: { id: found.id, version } })
-      return printNote(context, `Version ${version} of ${identifier} is retired.`)
+      return context.printNote(`Version ${version} of ${identifier} is retired.`)
     })
 }
 

@@ -3,16 +3,7 @@ import { grantRoutes, serviceAccountRoutes, tokenRoutes } from '@signalbox/contr
 import { type Command, Option } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printLine,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { disabledCell, listCommand } from './listing.ts'
 import { readMoment } from './parse-arguments.ts'
 import { changeOf, deleteOf, lookUpBy, showOf } from './resource.ts'
@@ -28,7 +19,7 @@ export const serviceAccounts = {
   delete: serviceAccountRoutes.deleteServiceAccount,
 }
 
-export function identifierOf({ team_path, name }: Pick<ServiceAccount, 'team_path' | 'name'>): string {
+export function identifierOf({ team_path, name }: ServiceAccount): string {
   return `${team_path}/${name}`
 }
 
@@ -82,7 +73,7 @@ function createCommand(context: Context): Command {
       const at = identifier.lastIndexOf('/')
       if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/ci.`)
       const [teamPath, name] = [identifier.slice(0, at), identifier.slice(at + 1)]
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const account = await client.call(serviceAccountRoutes.createServiceAccount, {
         body: { team_path: teamPath, name },
       })
@@ -91,8 +82,8 @@ function createCommand(context: Context): Command {
       const made = await client.call(tokenRoutes.createToken, {
         body: { name, service_account_id: account.id, expires_at: options.expires },
       })
-      if (options.json) return printJson(context, made)
-      printLine(context, made.token)
-      return printNote(context, `${identifier} is ${options.role} of ${teamPath}. The token is shown this once.`)
+      if (options.json) return context.printJson(made)
+      context.printLine(made.token)
+      return context.printNote(`${identifier} is ${options.role} of ${teamPath}. The token is shown this once.`)
     })
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { Client } from '../client/client.ts'
 import { findConnection, tokenOfProfile } from '../config/connection.ts'
 import { profilePath, storeProfile } from '../config/profile.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 
 export function setupCommand(context: Context): Command {
   return group('setup', 'create the first administrator, and revoke the bootstrap token', [
@@ -30,7 +30,7 @@ function administratorCommand(context: Context): Command {
     .option('--email <address>', 'their e-mail address')
     .option('--password-stdin', 'read a password for them from the standard input')
     .action(async (login: string, options: AdministratorOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const password = options.passwordStdin ? (await context.surroundings.readStdin()).trim() : undefined
       const { name, email } = options
       const body = { login, name, email, password, token_name: 'signalbox setup' }
@@ -38,9 +38,9 @@ function administratorCommand(context: Context): Command {
       const { token, advice } = made
       const path = profilePath(context.surroundings)
       if (token !== null) storeProfile(path, { url: client.url, token })
-      if (options.json) return printJson(context, made)
-      printNote(context, `${login} is administrator of ${client.url}. Their token is kept in ${path}, for you alone.`)
-      for (const { message, remedy } of advice) printNote(context, `${message} ${remedy}`)
+      if (options.json) return context.printJson(made)
+      context.printNote(`${login} is administrator of ${client.url}. Their token is kept in ${path}, for you alone.`)
+      for (const { message, remedy } of advice) context.printNote(`${message} ${remedy}`)
     })
 }
 
@@ -51,9 +51,9 @@ function revokeCommand(context: Context): Command {
       const connection = findConnection(surroundings, options.url === undefined ? {} : { url: options.url })
       // A local instance is spoken to by the bootstrap token, which does not revoke itself.
       const own = connection && (surroundings.env['SIGNALBOX_TOKEN'] || tokenOfProfile(surroundings, connection.url))
-      const client = connection && own ? new Client({ ...connection, token: own }) : clientOf(context, options)
+      const client = connection && own ? new Client({ ...connection, token: own }) : context.connect(options)
       await client.call(identityRoutes.revokeBootstrap)
-      printNote(context, 'The bootstrap token is revoked. Nobody can use it any more, also where it is configured.')
+      context.printNote('The bootstrap token is revoked. Nobody can use it any more, also where it is configured.')
     },
   )
 }

@@ -7,7 +7,7 @@ import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
 import type { Tone } from '../output/style.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { printItems } from './listing.ts'
 import { readSeconds } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
@@ -36,12 +36,12 @@ export function connectCommand(context: Context): Command {
     .option('--check', 'only report differences; change nothing at the provider')
     .option('--wait <seconds>', `for the first delivery; 0: not at all (default: ${WAIT_S})`, readSeconds)
     .action(async (given: string, repository: string | undefined, options: ConnectOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const request = await readRequest(context, client, options, [given, repository])
       const connection = options.check
         ? await client.call(connectionRoutes.checkConnection, request)
         : await connect(context, client, request, options)
-      if (options.json) printJson(context, connection)
+      if (options.json) context.printJson(connection)
       else printConnection(context, connection)
       if (connection.state === 'broken') context.finish(exitCode('unhealthy'))
     })
@@ -54,19 +54,19 @@ async function connect(
   { json, wait }: ConnectOptions,
 ): Promise<ConnectionResult> {
   const made = await client.call(connectionRoutes.connectRepository, request)
-  if (!json) printNote(context, tellDone(made))
+  if (!json) context.printNote(tellDone(made))
   return waitForDelivery(client, request.params, made, wait ?? WAIT_S)
 }
 
 export function disconnectCommand(context: Context): Command {
   return asking('disconnect', 'remove every webhook of a repository that sends to this source').action(
     async (given: string, repository: string | undefined, options: TokenOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const request = await readRequest(context, client, options, [given, repository])
       const done = await client.call(connectionRoutes.disconnectRepository, request)
-      if (options.json) return printJson(context, done)
-      if (done.removed === 0) return printNote(context, `${done.repository} had no webhook of this source.`)
-      return printNote(context, `The webhook of ${done.repository} is removed.`)
+      if (options.json) return context.printJson(done)
+      if (done.removed === 0) return context.printNote(`${done.repository} had no webhook of this source.`)
+      return context.printNote(`The webhook of ${done.repository} is removed.`)
     },
   )
 }
@@ -75,10 +75,10 @@ export function connectionsCommand(context: Context): Command {
   return apiCommand('connections', 'list the webhooks of a source, without a request to the provider')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
       const connections = await client.call(connectionRoutes.listConnections, { params })
-      if (options.json) return printJson(context, connections)
+      if (options.json) return context.printJson(connections)
       return printItems(context, connections, [
         ['repository', ({ repository }) => repository],
         ['state', ({ state }) => ({ text: state, tone: toneOf(state) })],
@@ -158,7 +158,7 @@ function tellDone({ repository, done, repaired }: ConnectionResult): string {
 
 function printConnection(context: Context, found: Connection): void {
   const now = Date.now()
-  printFields(context, [
+  context.printFields([
     ['repository', found.repository],
     ['webhook', found.hook_id ?? 'none'],
     ['state', { text: found.state, tone: toneOf(found.state) }],

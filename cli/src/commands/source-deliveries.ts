@@ -5,16 +5,7 @@ import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Row } from '../output/table.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  printFields,
-  printJson,
-  printLine,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { printItems } from './listing.ts'
 import { printManifests } from './manifest-faults.ts'
 import { readLimit, readMoment } from './parse-arguments.ts'
@@ -53,13 +44,13 @@ export function deliveriesCommand(context: Context): Command {
     .argument('<source>', 'name or id')
     .option('--limit <n>', 'how many at most', readLimit, 20)
     .action(async (given: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const deliveries = await client.list(deliveryRoutes.listDeliveries, {
         params: { sourceID: await resolveSource(client, given) },
         query: filterOf(options),
         limit: options.limit,
       })
-      if (options.json) return printJson(context, deliveries)
+      if (options.json) return context.printJson(deliveries)
       return printItems(context, deliveries, [
         ['id', ({ id }) => id],
         ['received', ({ received_at }, now) => ago(received_at, now)],
@@ -78,11 +69,11 @@ export function deliveryCommand(context: Context): Command {
     .argument('<source>', 'name or id')
     .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
     .action(async (given: string, deliveryID: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given), deliveryID }
       const found = await client.call(deliveryRoutes.getDelivery, { params })
-      if (options.json) return printJson(context, found)
-      printFields(context, [
+      if (options.json) return context.printJson(found)
+      context.printFields([
         ['delivery', found.id],
         ['received', ago(found.received_at, Date.now())],
         ['event', found.event_type],
@@ -100,13 +91,13 @@ export function deliveryCommand(context: Context): Command {
 export function printTriggers(context: Context, trace: Pick<DeliveryTrace, 'events'>): void {
   const triggers = trace.events.flatMap((event) => event.triggers)
   if (triggers.length > 0) {
-    printLine(context, '')
-    printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
+    context.printLine('')
+    context.printTable(['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
   }
   for (const { note, near_misses: misses } of trace.events) {
-    if (note) printLine(context, `\n${note}`)
+    if (note) context.printLine(`\n${note}`)
     for (const { name, team_path: teamPath, pattern, reason } of misses ?? []) {
-      printLine(context, `\nnearly: ${teamPath}/${name} has ${pattern}. ${reason}`)
+      context.printLine(`\nnearly: ${teamPath}/${name} has ${pattern}. ${reason}`)
     }
   }
   printManifests(

@@ -2,16 +2,7 @@ import { branchRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
 import type { Tone } from '../output/style.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  printFields,
-  printJson,
-  printLine,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { repositoryParams } from './override-path.ts'
 import { resolveSource } from './source-lookup.ts'
 
@@ -19,12 +10,12 @@ export function healthCommand(context: Context): Command {
   return apiCommand('health', 'show the health of a source: refused deliveries, unusable events, secrets in use')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
       const found = await client.call(sourceRoutes.getSourceHealth, { params })
-      if (options.json) return printJson(context, found)
+      if (options.json) return context.printJson(found)
       const now = Date.now()
-      printFields(context, [
+      context.printFields([
         ['status', { text: found.status, tone: toneOfHealth(found.status) }],
         ['', found.sentence],
         ['last delivery', ago(found.last_delivery_at, now) || 'never'],
@@ -44,18 +35,18 @@ export function healthCommand(context: Context): Command {
         ].join(', '),
       ])
       if (renamed.length > 0) {
-        printLine(context, '')
-        printTable(context, ['former name', 'is now', 'change it in'], renamed)
+        context.printLine('')
+        context.printTable(['former name', 'is now', 'change it in'], renamed)
       }
       if (found.unusable_events.length === 0) return
-      printLine(context, '')
+      context.printLine('')
       const rows = found.unusable_events.map((each) => [
         each.event_type,
         each.action ?? '',
         String(each.count),
         ago(each.last_at, now),
       ])
-      printTable(context, ['nothing can use', 'action', 'in 7 days', 'last'], rows)
+      context.printTable(['nothing can use', 'action', 'in 7 days', 'last'], rows)
     })
 }
 
@@ -64,10 +55,10 @@ export function branchesCommand(context: Context): Command {
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
       const params = repositoryParams(repository)
-      const branches = await clientOf(context, options).call(branchRoutes.listBranches, { params })
-      if (options.json) return printJson(context, branches)
+      const branches = await context.connect(options).call(branchRoutes.listBranches, { params })
+      if (options.json) return context.printJson(branches)
       const rows = branches.map((each) => [each.name, each.commit_sha])
-      return printTable(context, ['branch', 'commit'], rows)
+      return context.printTable(['branch', 'commit'], rows)
     })
 }
 

@@ -1,19 +1,10 @@
 import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
-import type { BodyOf } from '../client/operations.ts'
+import type { RequestOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { toneOf } from '../output/style.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  printFields,
-  printJson,
-  printNote,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { readBatchLimit, readMoment } from './parse-arguments.ts'
 import { type DeliveryFilter, filterOf, printTriggers, withFilter } from './source-deliveries.ts'
 import { resolveSource } from './source-lookup.ts'
@@ -37,13 +28,15 @@ export function replayCommand(context: Context): Command {
       if (deliveries.length > 0 && narrowed.length > 0) {
         throw new CommandFailed('usage', 'Name deliveries, or say by options which: not both.')
       }
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const sourceID = await resolveSource(client, given)
       const [deliveryID] = deliveries
-      if (deliveryID !== undefined && deliveries.length === 1)
+      if (deliveryID !== undefined && deliveries.length === 1) {
         return replayOne(context, client, { sourceID, deliveryID }, options)
+      }
       const which = deliveries.length > 0 ? { delivery_ids: deliveries } : filter
-      return replayMany(context, client, sourceID, { ...which, dry_run: options.dryRun ?? false }, options)
+      const body = { ...which, dry_run: options.dryRun ?? false }
+      return replayMany(context, client, { params: { sourceID }, body }, options)
     })
 }
 
@@ -55,8 +48,8 @@ async function replayOne(
 ): Promise<void> {
   const query = options.dryRun ? { dry_run: true } : {}
   const made = await client.call(deliveryRoutes.replayDelivery, { params, query })
-  if (options.json) return printJson(context, made)
-  printFields(context, [
+  if (options.json) return context.printJson(made)
+  context.printFields([
     ['delivery', made.delivery_id ?? 'none: nothing is stored and nothing starts'],
     ['replay of', made.replay_of],
     ['result', { text: made.result, tone: toneOf(made.result) }],
@@ -68,12 +61,11 @@ async function replayOne(
 async function replayMany(
   context: Context,
   client: Client,
-  sourceID: string,
-  body: BodyOf<typeof deliveryRoutes.replayDeliveries>,
+  request: RequestOf<typeof deliveryRoutes.replayDeliveries>,
   options: ReplayOptions,
 ): Promise<void> {
-  const batch = await client.call(deliveryRoutes.replayDeliveries, { params: { sourceID }, body })
-  if (options.json) return printJson(context, batch)
+  const batch = await client.call(deliveryRoutes.replayDeliveries, request)
+  if (options.json) return context.printJson(batch)
   const { replays, skipped } = batch
   const rows = replays.map((each) => [
     each.replay_of,
@@ -82,6 +74,6 @@ async function replayMany(
     String(each.run_ids.length),
     each.reason,
   ])
-  printTable(context, ['replay of', 'delivery', 'result', 'runs', 'reason'], rows)
-  for (const { delivery_id: id, reason } of skipped) printNote(context, `Skipped ${id}: ${reason}`)
+  context.printTable(['replay of', 'delivery', 'result', 'runs', 'reason'], rows)
+  for (const { delivery_id: id, reason } of skipped) context.printNote(`Skipped ${id}: ${reason}`)
 }

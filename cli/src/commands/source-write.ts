@@ -2,7 +2,7 @@ import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
 import { rawJson } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
-import { apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
+import { apiCommand, type Context } from './context.ts'
 import { readSourceFields, type SourceOptions, withSourceOptions } from './source-fields.ts'
 import { payloadUrlOf, resolveSource } from './source-lookup.ts'
 
@@ -15,17 +15,17 @@ export function createCommand(context: Context): Command {
       const fields = readSourceFields(options)
       const missing = Object.entries(NEEDED).flatMap(([field, flag]) => (fields[field] === undefined ? [flag] : []))
       if (missing.length > 0) throw new CommandFailed('usage', `A source needs ${missing.join(', ')}.`)
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const body = { provider: 'github', ...fields, name }
       const made = await client.call(sourceRoutes.createSource, { raw: rawJson(body) })
-      if (options.json) return printJson(context, made)
-      printFields(context, [
+      if (options.json) return context.printJson(made)
+      context.printFields([
         ['source', made.id],
         ['payload URL', payloadUrlOf(client, made)],
         ['content type', 'application/json'],
         ['secret', `the value of ${options.secret}`],
       ])
-      for (const note of made.notes) printNote(context, note)
+      for (const note of made.notes) context.printNote(note)
     })
 }
 
@@ -36,10 +36,10 @@ export function updateCommand(context: Context): Command {
     .action(async (given: string, options: SourceOptions & { name?: string }) => {
       const body = { ...readSourceFields(options), ...(options.name === undefined ? {} : { name: options.name }) }
       if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
       const changed = await client.call(sourceRoutes.updateSource, { params, raw: rawJson(body) })
-      if (options.json) return printJson(context, changed)
-      return printNote(context, `The source ${changed.name} is changed.`)
+      if (options.json) return context.printJson(changed)
+      return context.printNote(`The source ${changed.name} is changed.`)
     })
 }

@@ -5,16 +5,7 @@ import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { enabledCell, listCommand } from './listing.ts'
 import { connectCommand, connectionsCommand, disconnectCommand } from './source-connect.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
@@ -63,11 +54,11 @@ function showCommand(context: Context): Command {
     .alias('get')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
       const found = await client.call(sourceRoutes.getSource, { params })
-      if (options.json) return printJson(context, found)
-      return printFields(context, [
+      if (options.json) return context.printJson(found)
+      return context.printFields([
         ['source', found.id],
         ['name', found.name],
         ['provider', found.provider],
@@ -86,11 +77,11 @@ function switchCommand(context: Context, name: string, enabled: boolean): Comman
   return apiCommand(name, what)
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
       const changed = await client.call(sourceRoutes.updateSource, { params, body: { enabled } })
-      if (options.json) return printJson(context, changed)
-      return printNote(context, `The source ${changed.name} is ${name}d.`)
+      if (options.json) return context.printJson(changed)
+      return context.printNote(`The source ${changed.name} is ${name}d.`)
     })
 }
 
@@ -99,7 +90,7 @@ function deleteCommand(context: Context): Command {
     .argument('<source>', 'name or id')
     .option('--force', 'delete it even if triggers use it; those triggers match nothing afterwards')
     .action(async (given: string, options: ConfirmOptions & { force?: boolean }) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const sourceID = await resolveSource(client, given)
       const connected = await listConnected(client, sourceID)
       await confirm(context, `Delete the source ${given}`, options, 'Its deliveries go with it.')
@@ -111,9 +102,9 @@ function deleteCommand(context: Context): Command {
         const remedy = `signalbox source delete ${given} --force, and they match nothing from then on`
         throw new CommandFailed('conflict', error.message, remedy)
       }
-      if (options.json) return printJson(context, { deleted: given })
-      printNote(context, `The source ${given} is deleted; its deliveries cannot be read any more.`)
-      for (const name of connected) printNote(context, `The trigger ${name} matches nothing from now on.`)
+      if (options.json) return context.printJson({ deleted: given })
+      context.printNote(`The source ${given} is deleted; its deliveries cannot be read any more.`)
+      for (const name of connected) context.printNote(`The trigger ${name} matches nothing from now on.`)
     })
 }
 

@@ -3,7 +3,7 @@ import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
 import type { Command } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { inMb } from '../output/sizes.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printTable } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { readQuota } from './parse-arguments.ts'
 
 export function storageCommand(context: Context): Command {
@@ -18,7 +18,7 @@ function showCommand(context: Context): Command {
     .argument('<team>', 'path such as acme/web')
     .action(async (team: string, options: ApiOptions) => {
       const query = { team_path: team }
-      return print(context, options, await clientOf(context, options).call(artifactRoutes.getStorage, { query }))
+      return print(context, options, await context.connect(options).call(artifactRoutes.getStorage, { query }))
     })
 }
 
@@ -37,7 +37,7 @@ function setCommand(context: Context): Command {
         throw new CommandFailed('usage', 'No quota is given: --artifacts-mb or --caches-mb.')
       }
       const body = { team_path: team, artifact_quota_bytes: inBytes(artifactsMb), cache_quota_bytes: inBytes(cachesMb) }
-      return print(context, options, await clientOf(context, options).call(artifactRoutes.setStorage, { body }))
+      return print(context, options, await context.connect(options).call(artifactRoutes.setStorage, { body }))
     })
 }
 
@@ -46,9 +46,8 @@ function inBytes(megabytes: number | null | undefined): number | null | undefine
 }
 
 function print(context: Context, { json }: ApiOptions, found: Storage): void {
-  if (json) return printJson(context, found)
-  return printTable(
-    context,
+  if (json) return context.printJson(found)
+  return context.printTable(
     ['', 'kept', 'quota'],
     [
       ['artifacts', inMb(found.artifact_bytes), inMb(found.artifact_quota_bytes)],

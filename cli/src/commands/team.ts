@@ -1,7 +1,7 @@
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { printEnvironments } from './environment.ts'
 import { type ListOptions, listCommand, withLimit } from './listing.ts'
 import { changeOf, deleteOf, showOf } from './resource.ts'
@@ -51,13 +51,13 @@ function createCommand(context: Context): Command {
     .option('--name <name>', 'name that people see')
     .option('-e, --environment <names...>', 'environments to create in it')
     .action(async (path: string, options: ApiOptions & { name?: string; environment?: readonly string[] }) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const made = await client.call(teamRoutes.createTeam, { body: { path, name: options.name } })
       for (const name of options.environment ?? []) {
         await client.call(teamRoutes.createEnvironment, { params: { id: path }, body: { name } })
       }
-      if (options.json) return printJson(context, made)
-      return printNote(context, `Team ${made.path} is created.`)
+      if (options.json) return context.printJson(made)
+      return context.printNote(`Team ${made.path} is created.`)
     })
 }
 

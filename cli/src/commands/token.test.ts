@@ -7,7 +7,8 @@ import { makeTestFolder } from '../testing/test-surroundings.ts'
 describe('tokens', () => {
   test('a token for nobody says how an account and its token are made', async () => {
     await using here = await stage((_request, response) =>
-      refuse(response, 400, 'invalid_request', 'You are not a user.', {
+      refuse(response, 400, 'invalid_request', {
+        detail: 'You are not a user.',
         errors: [{ field: 'user_id', message: 'You are not a user.' }],
       }),
     )

@@ -3,16 +3,7 @@ import type { Command } from 'commander'
 import { ApiProblem } from '../client/problem.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printLine,
-  printNote,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand } from './listing.ts'
 import { readMoment } from './parse-arguments.ts'
 import { idOf } from './resource.ts'
@@ -36,7 +27,7 @@ function createCommand(context: Context): Command {
     .option('--user <user>', 'user of the token: login or id (default: you)')
     .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (name: string, options: CreateOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const { serviceAccount, user, expires } = options
       const body = {
         name,
@@ -53,10 +44,10 @@ function createCommand(context: Context): Command {
           '`signalbox service-account create <team>/<name>` makes an account together with its token.',
         )
       })
-      if (options.json) return printJson(context, made)
+      if (options.json) return context.printJson(made)
       // The token alone, so that `signalbox token create ci > file` holds nothing else.
-      printLine(context, made.token)
-      return printNote(context, 'This is the only time that it is shown.')
+      context.printLine(made.token)
+      return context.printNote('This is the only time that it is shown.')
     })
 }
 
@@ -79,7 +70,7 @@ function revokeCommand(context: Context): Command {
   return apiCommand('revoke', 'revoke a token at once')
     .argument('<id>', 'as `token list` shows it')
     .action(async (id: string, options: ApiOptions) => {
-      await clientOf(context, options).call(tokenRoutes.revokeToken, { params: { id } })
-      printNote(context, `Token ${id} is revoked.`)
+      await context.connect(options).call(tokenRoutes.revokeToken, { params: { id } })
+      context.printNote(`Token ${id} is revoked.`)
     })
 }

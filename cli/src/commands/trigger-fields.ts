@@ -1,7 +1,7 @@
 import type { Trigger } from '@signalbox/contracts/triggers'
 import { type Command, Option } from 'commander'
 import { CommandFailed, messageOf } from '../errors.ts'
-import { type ApiOptions, type Context, clientOf } from './context.ts'
+import type { ApiOptions, Context } from './context.ts'
 import { collectList, collectPair } from './parse-arguments.ts'
 import { readDocument } from './pipeline-document.ts'
 import { resolveSource } from './source-lookup.ts'
@@ -99,7 +99,7 @@ export async function readTriggerFields(context: Context, options: TriggerOption
 }
 
 async function readSource(context: Context, options: ApiOptions, source: string): Promise<string | null> {
-  return source === '' ? null : resolveSource(clientOf(context, options), source)
+  return source === '' ? null : resolveSource(context.connect(options), source)
 }
 
 async function readFile(context: Context, file: string | undefined): Promise<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts'
 import { rawJson } from '../client/operations.ts'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
-import { apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
+import { apiCommand, type Context } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
 import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
@@ -26,7 +26,7 @@ export function simulateCommand(context: Context): Command {
     .option('--deliveries-of <source>', 'only deliveries of this source, by name or id')
     .option('--limit <n>', 'the largest number of events, up to 200', readLimit, 50)
     .action(async (given: string | undefined, options: SimulateOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const stored = given === undefined ? {} : await readStored(client, given)
       const body = {
         trigger: { ...NAMELESS, ...stored, ...(await readTriggerFields(context, options)) },
@@ -34,10 +34,10 @@ export function simulateCommand(context: Context): Command {
         ...(options.deliveriesOf === undefined ? {} : { source_id: await resolveSource(client, options.deliveriesOf) }),
       }
       const simulation = await client.call(simulationRoutes.simulateTrigger, { raw: rawJson(body) })
-      if (options.json) return printJson(context, simulation)
+      if (options.json) return context.printJson(simulation)
       const { deliveries_considered: considered, results } = simulation
       const matched = results.filter((each) => each.matched).length
-      printNote(context, `${matched} of ${results.length} events match; deliveries considered: ${considered}.`)
+      context.printNote(`${matched} of ${results.length} events match; deliveries considered: ${considered}.`)
       const now = Date.now()
       const rows = results.map(({ trace, ...each }) => {
         const failed = trace.conditions.find(({ condition }) => condition === trace.first_failed)
@@ -53,8 +53,7 @@ export function simulateCommand(context: Context): Command {
           failed?.seen ?? trace.reason ?? '',
         ]
       })
-      return printTable(
-        context,
+      return context.printTable(
         ['delivery', 'received', 'event', 'repository', 'ref', 'outcome', 'condition', 'expected', 'seen'],
         rows,
       )

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { rawJson } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import { apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
+import { apiCommand, type Context } from './context.ts'
 import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
 
@@ -23,9 +23,9 @@ export function createCommand(context: Context): Command {
       const body: Record<string, unknown> = { events: ['push'], ...fields, ...(name === undefined ? {} : { name }) }
       const missing = Object.entries(NEEDED).flatMap(([field, flag]) => (body[field] === undefined ? [flag] : []))
       if (missing.length > 0) throw new CommandFailed('usage', `A trigger needs ${missing.join(', ')}.`)
-      const made = await clientOf(context, options).call(triggerRoutes.createTrigger, { raw: rawJson(body) })
-      if (options.json) return printJson(context, made)
-      return printNote(context, `Trigger ${made.team_path}/${made.name} is created; it starts ${made.pipeline}.`)
+      const made = await context.connect(options).call(triggerRoutes.createTrigger, { raw: rawJson(body) })
+      if (options.json) return context.printJson(made)
+      return context.printNote(`Trigger ${made.team_path}/${made.name} is created; it starts ${made.pipeline}.`)
     })
 }
 
@@ -37,11 +37,11 @@ export function updateCommand(context: Context): Command {
       const fields = await readTriggerFields(context, options)
       const body = { ...fields, ...(options.name === undefined ? {} : { name: options.name }) }
       if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { id: await resolveTrigger(client, given) }
       const changed = await client.call(triggerRoutes.updateTrigger, { params, raw: rawJson(body) })
-      if (options.json) return printJson(context, changed)
-      return printNote(context, `Trigger ${changed.team_path}/${changed.name} is changed.`)
+      if (options.json) return context.printJson(changed)
+      return context.printNote(`Trigger ${changed.team_path}/${changed.name} is changed.`)
     })
 }
 
@@ -49,11 +49,11 @@ export function deleteCommand(context: Context): Command {
   return confirmedCommand('delete', 'delete a trigger; runs that it started continue')
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ConfirmOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { id: await resolveTrigger(client, given) }
       await confirm(context, `Delete the trigger ${given}`, options)
       await client.call(triggerRoutes.deleteTrigger, { params })
-      if (options.json) return printJson(context, { deleted: given })
-      return printNote(context, `Trigger ${given} is deleted.`)
+      if (options.json) return context.printJson({ deleted: given })
+      return context.printNote(`Trigger ${given} is deleted.`)
     })
 }

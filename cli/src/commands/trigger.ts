@@ -1,6 +1,6 @@
 import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printFields, printJson } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { enabledCell, listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { schemaCommand } from './schema.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
@@ -41,12 +41,12 @@ function showCommand(context: Context): Command {
     .alias('get')
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const params = { id: await resolveTrigger(client, given) }
       const found = await client.call(triggerRoutes.getTrigger, { params })
-      if (options.json) return printJson(context, found)
+      if (options.json) return context.printJson(found)
       const rule = found.concurrency
-      return printFields(context, [
+      return context.printFields([
         ['trigger', `${found.team_path}/${found.name}`],
         ['id', found.id],
         ['state', found.enabled ? 'enabled' : { text: 'disabled', tone: 'warn' }],

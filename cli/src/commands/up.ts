@@ -5,7 +5,7 @@ import { exitCode } from '../exit-codes.ts'
 import { commandLine } from '../processes/command-line.ts'
 import { keepServing } from '../processes/keep-serving.ts'
 import { type Product, startProduct } from '../processes/product.ts'
-import { type Context, printLine, printNote } from './context.ts'
+import type { Context } from './context.ts'
 import { readPort } from './parse-arguments.ts'
 
 interface UpOptions {
@@ -46,10 +46,10 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
         quiet: false,
         placeRepositories: findRepositories,
         signal,
-        tell: (line) => printNote(context, line, 'warn'),
+        tell: (line) => context.printNote(line, 'warn'),
       }),
     serving: async (product) => greet(context, product, withRunner),
-    tell: (line) => printNote(context, line),
+    tell: (line) => context.printNote(line),
   })
   if (reason !== undefined) throw new CommandFailed('unexpected', reason)
   context.finish(exitCode('success'))
@@ -57,7 +57,7 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
 
 function greet(context: Context, product: Product, withRunner: boolean): void {
   const { paint, surroundings } = context
-  const signalbox = commandLine(surroundings, product.dataDir)
+  const signalbox = commandLine(surroundings.cwd, product.dataDir)
   const access = product.isBootstrapRevoked
     ? 'your own token; the bootstrap token is revoked'
     : product.tokenFile === undefined
@@ -80,5 +80,5 @@ function greet(context: Context, product: Product, withRunner: boolean): void {
     paint('quiet', 'Ctrl-C stops it.'),
     '',
   ]
-  for (const line of lines) printLine(context, line)
+  for (const line of lines) context.printLine(line)
 }

@@ -2,7 +2,7 @@ import { userRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
-import { type ApiOptions, type Context, group, printNote } from './context.ts'
+import { type ApiOptions, type Context, group } from './context.ts'
 import { disabledCell, listCommand } from './listing.ts'
 import { changeOf, createOf, deleteOf, lookUpBy, showOf } from './resource.ts'
 
@@ -98,7 +98,7 @@ async function bodyOf(context: Context, { name, email, passwordStdin }: UserOpti
 
 /** An argument could be seen by others on the machine. */
 async function readPassword(context: Context): Promise<string> {
-  if (context.surroundings.stdinIsTerminal) printNote(context, 'Type the password, then Enter and Ctrl-D.')
+  if (context.surroundings.stdinIsTerminal) context.printNote('Type the password, then Enter and Ctrl-D.')
   const password = (await context.surroundings.readStdin()).replace(/\r?\n$/, '')
   if (password === '') throw new CommandFailed('usage', 'The standard input is empty: no password was given.')
   return password

@@ -1,19 +1,19 @@
 import { identityRoutes } from '@signalbox/contracts/access/routes'
 import type { Command } from 'commander'
-import { type ApiOptions, apiCommand, type Context, clientOf, printFields, printJson } from './context.ts'
+import { type ApiOptions, apiCommand, type Context } from './context.ts'
 
 export function whoamiCommand(context: Context): Command {
   return apiCommand('whoami', 'show whom the token stands for, and its permissions').action(
     async (options: ApiOptions) => {
-      const client = clientOf(context, options)
+      const client = context.connect(options)
       const me = await client.call(identityRoutes.getMe)
-      if (options.json) return printJson(context, me)
+      if (options.json) return context.printJson(me)
       const { administrator, permissions } = me.capabilities
       // An administrator may do everything everywhere.
       const places = administrator
         ? []
         : Object.entries(permissions).toSorted(([left], [right]) => (left < right ? -1 : 1))
-      return printFields(context, [
+      return context.printFields([
         ['signed in as', `${me.kind}:${me.name}`],
         ['at', client.url],
         ['id', me.id],

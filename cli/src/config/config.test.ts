@@ -34,8 +34,10 @@ describe('the profile', () => {
   })
 
   test('honours XDG_CONFIG_HOME where it is absolute', () => {
-    assert.equal(profilePath({ env: { XDG_CONFIG_HOME: '/x' }, home: '/h' }), '/x/signalbox/config.json')
-    assert.equal(profilePath({ env: { XDG_CONFIG_HOME: 'x' }, home: '/h' }), '/h/.config/signalbox/config.json')
+    using folder = makeTestFolder()
+    const pathFor = (home: string) => profilePath(folder.surroundings({ env: { XDG_CONFIG_HOME: home } }))
+    assert.equal(pathFor('/x'), '/x/signalbox/config.json')
+    assert.equal(pathFor('x'), join(folder.path, '.config/signalbox/config.json'))
   })
 
   test('that is damaged is told, not guessed', () => {

@@ -52,7 +52,7 @@ export function findConnection(surroundings: Surroundings, options: ConnectionOp
 }
 
 /** The token of `signalbox login` for that address; undefined where it is kept for another one. */
-export function tokenOfProfile(surroundings: Pick<Surroundings, 'env' | 'home'>, url: string): string | undefined {
+export function tokenOfProfile(surroundings: Surroundings, url: string): string | undefined {
   const profile = findProfile(profilePath(surroundings))
   return profile && sameOrigin(profile.url, url) ? profile.token : undefined
 }

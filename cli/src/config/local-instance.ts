@@ -16,7 +16,7 @@ export interface LocalInstance {
 const addressShape = object({ url: orNull(text), runner_url: orNull(text), pid: number, birth: orNull(text) })
 
 /** The data folder that a server started here would use: DATA_DIR, signalbox.yaml, or .signalbox. Absolute. */
-export function dataDirOf({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>, given?: string): string {
+export function dataDirOf({ env, cwd }: Surroundings, given?: string): string {
   return resolve(cwd, given ?? env['DATA_DIR'] ?? readKey(cwd, 'data_dir') ?? '.signalbox')
 }
 
@@ -39,10 +39,7 @@ export function bootstrapTokenPath(dataDir: string): string {
 }
 
 /** The token of the first administrator: configured, or made in the data folder; undefined where neither can be read. */
-export function findBootstrapToken(
-  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
-  dataDir: string,
-): string | undefined {
+export function findBootstrapToken(surroundings: Surroundings, dataDir: string): string | undefined {
   const configured = surroundings.env['BOOTSTRAP_ADMIN_TOKEN'] || readKey(surroundings.cwd, 'bootstrap_admin_token')
   if (configured) return configured
   try {

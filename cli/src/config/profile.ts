@@ -11,7 +11,7 @@ export interface Profile {
 }
 
 /** `$XDG_CONFIG_HOME/signalbox/config.json`, by default below ~/.config. */
-export function profilePath({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+export function profilePath({ env, home }: Surroundings): string {
   const configHome = env['XDG_CONFIG_HOME']
   // The XDG specification: a relative path there is to be ignored.
   const folder = configHome?.startsWith('/') ? configHome : join(home, '.config')

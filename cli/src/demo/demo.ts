@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Context, printLine } from '../commands/context.ts'
+import type { Context } from '../commands/context.ts'
 import { commandLine, shellWord } from '../processes/command-line.ts'
 import type { Product } from '../processes/product.ts'
 import { watchRun } from '../runs/watch.ts'
@@ -29,7 +29,7 @@ export async function tellDemo(context: Context, product: Product, once: boolean
   const { paint, surroundings } = context
   const { client, url, dataDir } = product
   const say = (title: string, detail: string): void =>
-    printLine(context, `${paint('accent', title.padEnd(12))}${detail}`)
+    context.printLine(`${paint('accent', title.padEnd(12))}${detail}`)
   const folder = join(dataDir, 'demo')
 
   const fresh = await ensureTeam(client)
@@ -45,7 +45,7 @@ export async function tellDemo(context: Context, product: Product, once: boolean
   await ensureTrigger(client, sourceId, pipeline.identifier)
   say('trigger', `a push to main of ${REPOSITORY} starts ${pipeline.identifier}`)
 
-  printLine(context, '')
+  context.printLine('')
   const { before, after, commit } = await repository.push()
   say('git push', `${after.slice(0, 10)} "${commit.message}"`)
   const deliveryId = randomUUID()
@@ -62,12 +62,12 @@ export async function tellDemo(context: Context, product: Product, once: boolean
   say('answer', `${delivered.status} ${delivered.body}`)
   const runId = await findRunOf(client, sourceId, deliveryId)
   say('run', runId)
-  printLine(context, '')
+  context.printLine('')
 
-  const run = await watchRun(context, client, runId, 'everything')
-  printLine(context, '')
+  const run = await watchRun(context, client, runId)
+  context.printLine('')
   const next = once ? afterwards(context, product) : whereNext(context, product, sourceId, runId)
-  for (const line of next) printLine(context, line)
+  for (const line of next) context.printLine(line)
   return run.status
 }
 
@@ -77,7 +77,7 @@ function whereNext(
   sourceId: string,
   runId: string,
 ): readonly string[] {
-  const signalbox = commandLine(surroundings, product.dataDir)
+  const signalbox = commandLine(surroundings.cwd, product.dataDir)
   const bearer = product.tokenFile === undefined ? '$BOOTSTRAP_ADMIN_TOKEN' : `$(cat ${shellWord(product.tokenFile)})`
   return [
     paint('strong', 'Where to look next'),
@@ -94,7 +94,7 @@ function whereNext(
 
 function afterwards({ paint, surroundings }: Context, { dataDir }: Product): readonly string[] {
   return [
-    `${paint('strong', 'To look at it:')} ${commandLine(surroundings, dataDir)} up`,
+    `${paint('strong', 'To look at it:')} ${commandLine(surroundings.cwd, dataDir)} up`,
     `  ${paint('quiet', `logs of the product: ${join(dataDir, 'logs')}`)}`,
   ]
 }

@@ -10,6 +10,9 @@ export interface Cell {
   readonly tone?: Tone
 }
 
+/** A name and its value; without a value it is left out. */
+export type Field = readonly [name: string, value: string | Cell | undefined]
+
 export type Row = readonly (string | Cell)[]
 
 const NO_BORDERS = {
@@ -99,12 +102,8 @@ function widthsWithin(width: number, columns: readonly (readonly string[])[]): (
   return wide.map((_, column) => (breaks && column === at ? rest : null))
 }
 
-/** Names and values below each other, for one resource. Entries without a value are left out. */
-export function renderFields(
-  fields: readonly (readonly [string, string | Cell | undefined])[],
-  out: Output,
-  paint: Paint,
-): string {
+/** Names and values below each other, for one resource. */
+export function renderFields(fields: readonly Field[], out: Output, paint: Paint): string {
   const shown = fields.flatMap(([name, value]) => {
     const cell = typeof value === 'string' ? { text: value } : value
     return cell === undefined || cell.text === '' ? [] : [{ name, cell }]

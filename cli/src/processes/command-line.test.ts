@@ -9,12 +9,12 @@ const checkout = resolve(import.meta.dirname, '../../..')
 
 describe('what to type to call this program', () => {
   test('is npx in the checkout, and the path of the program elsewhere', () => {
-    assert.equal(commandLine({ cwd: checkout }, `${checkout}/.signalbox`), 'npx signalbox')
-    assert.equal(commandLine({ cwd: '/' }, '/.signalbox'), shellWord(SIGNALBOX))
+    assert.equal(commandLine(checkout, `${checkout}/.signalbox`), 'npx signalbox')
+    assert.equal(commandLine('/', '/.signalbox'), shellWord(SIGNALBOX))
   })
 
   test('names a data folder that is not the usual one', () => {
-    assert.equal(commandLine({ cwd: checkout }, '/my box'), "DATA_DIR='/my box' npx signalbox")
+    assert.equal(commandLine(checkout, '/my box'), "DATA_DIR='/my box' npx signalbox")
   })
 
   test('is read back by a shell as it was meant', () => {

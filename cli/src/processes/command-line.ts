@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Surroundings } from '../surroundings.ts'
 import { SIGNALBOX } from './programs.ts'
 
 /**
  * What to type here to call this program on a data folder. `npx` finds it in its own checkout only; elsewhere it would
  * ask a registry for a package of this name.
  */
-export function commandLine({ cwd }: Pick<Surroundings, 'cwd'>, dataDir: string): string {
+export function commandLine(cwd: string, dataDir: string): string {
   const program = existsSync(join(cwd, 'node_modules/.bin/signalbox')) ? 'npx signalbox' : shellWord(SIGNALBOX)
   return dataDir === join(cwd, '.signalbox') ? program : `DATA_DIR=${shellWord(dataDir)} ${program}`
 }

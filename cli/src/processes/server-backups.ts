@@ -22,7 +22,7 @@ const OPERATOR_ERROR = 2
  * reaches that program too. What is secret goes by its standard input.
  */
 export async function workOnBackups(
-  { env, cwd, err }: Pick<Surroundings, 'env' | 'cwd' | 'err'>,
+  { env, cwd, err }: Surroundings,
   args: readonly string[],
   input = '',
 ): Promise<ReturnType<typeof backupSummary>> {

@@ -7,7 +7,7 @@ import { SERVER } from './programs.ts'
 const finding = object({ level: text, name: text, message: text, remedy: orNull(text) })
 
 /** What a server started here would stand on: its database, its key, its disk. Nothing is started or changed. */
-export async function readServerFindings({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): Promise<Finding[]> {
+export async function readServerFindings({ env, cwd }: Surroundings): Promise<Finding[]> {
   const output = await new Promise<string | undefined>((settle) => {
     execFile(process.execPath, [SERVER, '--inspect-ground'], { cwd, env: { ...env } }, (error, stdout) =>
       settle(error ? undefined : stdout),

@@ -8,7 +8,7 @@ const setting = object({ name: text, value: anything, origin: text, default: any
 export type Setting = ReturnType<typeof setting>
 
 /** Every option of the control plane as a server started here would read it. Throws CommandFailed on a wrong one. */
-export async function readServerSettings({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): Promise<readonly Setting[]> {
+export async function readServerSettings({ env, cwd }: Surroundings): Promise<readonly Setting[]> {
   const output = await new Promise<string>((settle, fail) => {
     execFile(process.execPath, [SERVER, '--print-config'], { cwd, env: { ...env } }, (error, stdout, stderr) => {
       if (!error) return settle(stdout)

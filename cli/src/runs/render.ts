@@ -1,4 +1,3 @@
-import type { RunDetail } from '@signalbox/contracts/runs'
 import { between } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { markOf, type Paint, type Tone, toneOf } from '../output/style.ts'
@@ -28,9 +27,13 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
       switch (remark.kind) {
         case 'run': {
           // Why a run waits is worth a word once it does: for a moment every run does.
-          const waits = queued
-          queued = remark.run.status === 'queued'
-          return renderRun(remark.run, waits, status, paint, now())
+          const { run } = remark
+          const queueReason = queued ? run.queue_reason : null
+          queued = run.status === 'queued'
+          const why = queued ? queueReason : run.reason
+          const time = run.finished_at === null ? '' : between(run.started_at ?? run.queued_at, run.finished_at, now())
+          const quiet = paint('quiet', `${time}  ${escapeText(why ?? '')}`.trim())
+          return `${paint('strong', 'run')} ${status(run.status)} ${quiet}`.trimEnd()
         }
         case 'step': {
           const why = reasonOf(remark)
@@ -62,18 +65,4 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
 function reasonOf({ status, reason }: { readonly status: string; readonly reason: string | null }): string {
   const text = reason ?? ''
   return escapeText(text.startsWith(`${status}: `) ? text.slice(status.length + 2) : text)
-}
-
-function renderRun(
-  run: RunDetail,
-  waits: boolean,
-  status: (word: string) => string,
-  paint: Paint,
-  now: number,
-): string {
-  const queueReason = waits ? run.queue_reason : null
-  const why = run.status === 'queued' ? queueReason : run.reason
-  const time = run.finished_at === null ? '' : between(run.started_at ?? run.queued_at, run.finished_at, now)
-  const remark = [time, why === null ? '' : escapeText(why)].filter((part) => part !== '').join('  ')
-  return `${paint('strong', 'run')} ${status(run.status)} ${paint('quiet', remark)}`.trimEnd()
 }

@@ -119,7 +119,7 @@ class Parser {
     if (typeof document === 'object' && document !== null && 'problem' in document) throw problemOf(document.problem)
     if (isLogBlock(document)) this.#head = document
     else if (isLogEntry(document)) this.#take({ kind: 'entry', entry: document })
-    else throw new AnswerNotUnderstood('line', 'an entry of a log')
+    else throw new AnswerNotUnderstood('a line is not an entry of a log')
   }
 }
 

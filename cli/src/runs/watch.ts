@@ -10,20 +10,21 @@ import { followRun } from './follow.ts'
 import type { Remark } from './narrator.ts'
 import { createRenderer } from './render.ts'
 
-/** What of a run is printed while it is followed. */
-export type Watching = 'everything' | 'lines' | 'nothing'
+interface Watching {
+  /** What is printed of the run; default: everything. */
+  readonly show?: 'everything' | 'lines' | 'nothing'
+  /** One line of JSON for each remark. */
+  readonly json?: boolean | undefined
+  /** Which log lines are printed; default: all. */
+  readonly wanted?: (entry: LogEntry) => boolean
+}
 
-/**
- * Follows a run in the terminal to its end; answers the finished run. Ctrl-C stops watching, not the run. With `json`
- * each remark is one line of JSON.
- */
+/** Follows a run in the terminal to its end; answers the finished run. Ctrl-C stops watching, not the run. */
 export async function watchRun(
   context: Context,
   client: Client,
   runId: string,
-  watching: Watching,
-  json = false,
-  wanted: (entry: LogEntry) => boolean = () => true,
+  { show = 'everything', json, wanted }: Watching = {},
 ): Promise<RunDetail> {
   const { surroundings, paint } = context
   const renderer = createRenderer(paint, usesColour(surroundings.env, surroundings.out.isTerminal))
@@ -32,15 +33,15 @@ export async function watchRun(
   using _interrupts = surroundings.onInterrupt(() => interrupted.abort())
   const print = (remark: Remark): void => {
     if (remark.kind === 'run') progress.show(`${remark.run.status} ${remark.run.queue_reason ?? ''}`.trim())
-    if (watching === 'nothing' || (watching === 'lines' && remark.kind !== 'line')) return
-    if (remark.kind === 'line' && !wanted(remark.entry)) return
+    if (show === 'nothing' || (show === 'lines' && remark.kind !== 'line')) return
+    if (remark.kind === 'line' && wanted?.(remark.entry) === false) return
     progress.hide()
     if (json) surroundings.out.write(`${renderJson(remark.kind === 'line' ? remark.entry : remark)}\n`)
     else surroundings.out.write(`${renderer.render(remark) ?? ''}\n`)
     if (remark.kind !== 'run') progress.show('running')
   }
   try {
-    return await followRun(client, runId, print, { signal: interrupted.signal, lines: watching !== 'nothing' })
+    return await followRun(client, runId, print, { signal: interrupted.signal, lines: show !== 'nothing' })
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
     throw new CommandFailed(

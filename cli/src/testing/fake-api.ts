@@ -54,16 +54,9 @@ export function answer(
   response.end(body === undefined ? '' : JSON.stringify(body))
 }
 
-/** A problem as the API answers it. */
-export function refuse(
-  response: ServerResponse,
-  status: number,
-  code: string,
-  detail: string,
-  more: object = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/problem+json' })
-  response.end(
-    JSON.stringify({ type: 'about:blank', title: code, status, detail, code, request_id: 'r1', errors: [], ...more }),
-  )
+/** A problem as the API answers it: its detail, or several members. */
+export function refuse(response: ServerResponse, status: number, code: string, detail: string | object): void {
+  const problem = { type: 'about:blank', title: code, status, code, request_id: 'r1', errors: [] }
+  const more = typeof detail === 'string' ? { detail } : detail
+  answer(response, status, { ...problem, ...more }, { 'content-type': 'application/problem+json' })
 }

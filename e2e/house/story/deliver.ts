@@ -10,7 +10,7 @@ import type { Deliver } from './story.ts'
 
 /** Sends a delivery as its provider does, and looks at the answer, its record and its runs. */
 export async function deliver(stage: Stage, act: Deliver): Promise<void> {
-  const source = sourceOf(stage, act)
+  const source = sourceOf(stage, act.by)
   const response = await send(stage, act)
   const text = await response.text()
   assert.equal(response.status, act.status, text)
@@ -32,13 +32,13 @@ export async function deliver(stage: Stage, act: Deliver): Promise<void> {
 
 /** Rejects where no answer comes. */
 export function send(stage: Stage, act: Omit<Deliver, 'status'>): Promise<Response> {
-  const source = sourceOf(stage, act)
+  const source = sourceOf(stage, act.by)
   const { headers, body } = makeDelivery(source, act)
   const url = `${stage.api.url}/v1/git/webhooks/${source.id}`
   return fetch(url, { method: 'POST', headers: { ...headers }, body: new Uint8Array(body) })
 }
 
-function sourceOf({ sources }: Stage, { by }: Pick<Deliver, 'by'>): StagedSource {
+function sourceOf({ sources }: Stage, by: Deliver['by']): StagedSource {
   const [only] = sources.values()
   const source = by === undefined ? only : sources.get(by)
   assert.ok(source, `no source ${by}`)

@@ -49,7 +49,7 @@ export const cli: readonly FaultyFile[] = [
   {
     file: 'cli/src/commands/context.ts',
     tests: ['cli/src/commands/resource.test.ts'],
-    faults: [['context.paintError(tone, escapeText(line))', 'context.paintError(tone, line)']],
+    faults: [['this.paintError(tone, escapeText(line))', 'this.paintError(tone, line)']],
   },
   {
     file: 'cli/src/commands/resource.ts',

@@ -1,0 +1,43 @@
+import * as access from '@signalbox/contracts/access'
+import * as approvals from '@signalbox/contracts/approvals'
+import * as artifacts from '@signalbox/contracts/artifacts'
+import * as audit from '@signalbox/contracts/audit'
+import * as dispatch from '@signalbox/contracts/dispatch'
+import * as events from '@signalbox/contracts/events'
+import * as health from '@signalbox/contracts/health'
+import type { Shapes } from '@signalbox/contracts/http/routes'
+import * as knowledge from '@signalbox/contracts/knowledge'
+import * as logs from '@signalbox/contracts/logs'
+import * as overrides from '@signalbox/contracts/overrides'
+import * as pipelines from '@signalbox/contracts/pipelines'
+import * as profiles from '@signalbox/contracts/profiles'
+import * as runners from '@signalbox/contracts/runners'
+import * as runs from '@signalbox/contracts/runs'
+import * as secrets from '@signalbox/contracts/secrets'
+import * as setup from '@signalbox/contracts/setup'
+import * as sources from '@signalbox/contracts/sources'
+import * as teams from '@signalbox/contracts/teams'
+import * as triggers from '@signalbox/contracts/triggers'
+
+/** Every shape that contracts name; no two have one name. Loads the schema library: imported only when it is needed. */
+export const SHAPES: Shapes = {
+  ...access,
+  ...approvals,
+  ...artifacts,
+  ...audit,
+  ...dispatch,
+  ...events,
+  ...health,
+  ...knowledge,
+  ...logs,
+  ...overrides,
+  ...pipelines,
+  ...profiles,
+  ...runners,
+  ...runs,
+  ...secrets,
+  ...setup,
+  ...sources,
+  ...teams,
+  ...triggers,
+}
