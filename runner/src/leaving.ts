@@ -4,7 +4,7 @@ import type { Stops } from './stop-signals.ts'
 
 interface Leaving {
   readonly drain: () => void
-  readonly attempts: Pick<AttemptsInHand, 'size' | 'stopAll'>
+  readonly attempts: AttemptsInHand
   readonly log: Log
 }
 

@@ -128,7 +128,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     kept: isRoot ? range.count + Math.min(2 * capacity, 128) : Math.min(2 * capacity, 128),
     monotonic: time.monotonic,
     trees,
-    trash,
+    setAside: (folder) => trash.setAside(folder),
   })
   await using workspaces = new Workspaces({
     folders: new OwnedFolders({ folders, accounts }),

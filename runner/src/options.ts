@@ -116,6 +116,8 @@ export const runnerFlags = {
   'ca-file': 'certificate authorities for the gateway, and for the files of tasks, PEM',
 } as const
 
+const MEBIBYTE = 1024 * 1024
+
 type Flag = keyof typeof runnerFlags
 
 function isFlag(name: string): name is Flag {
@@ -163,43 +165,42 @@ export function readOptions(
   }
   const url = given('url')
   if (url === undefined) throw refuse('--url is missing: the address of the runner gateway, such as 127.0.0.1:8081.')
-  const first = wholeNumber('task-uid', given('task-uid'), 1, 2 ** 31)
-  const count = wholeNumber('task-uids', given('task-uids'), 2, 65_536)
-  const mebibytes = wholeNumber('log-limit-mib', given('log-limit-mib'), 1, 65_536)
-  const workspaceMebibytes = wholeNumber('workspace-limit-mib', given('workspace-limit-mib'), 0, 2 ** 30)
-  const mirrorMebibytes = wholeNumber('mirror-limit-mib', given('mirror-limit-mib'), 0, 2 ** 30)
-  const archiveMebibytes = wholeNumber('archive-limit-mib', given('archive-limit-mib'), 1, 1_048_576)
+  const number = (flag: Flag, least: number, most: number) => wholeNumber(flag, given(flag), least, most)
+  const mebibytes = (flag: Flag, least: number, most: number) => {
+    const value = number(flag, least, most)
+    return value === undefined ? undefined : value * MEBIBYTE
+  }
   return {
     url,
     token: given('token') ?? readToken(given('token-file')),
     name: given('name'),
     labels: readWords(given('labels')),
-    capacity: wholeNumber('capacity', given('capacity'), 1, 1000),
+    capacity: number('capacity', 1, 1000),
     workDir: given('work-dir'),
-    graceSeconds: wholeNumber('grace-seconds', given('grace-seconds'), 1, 86_400),
-    offlineGraceSeconds: wholeNumber('offline-grace', given('offline-grace'), 0, 604_800),
+    graceSeconds: number('grace-seconds', 1, 86_400),
+    offlineGraceSeconds: number('offline-grace', 0, 604_800),
     localRepositories: readWords(given('local-repositories')),
     taskAccounts: {
-      first: first ?? defaults.taskAccounts.first,
-      count: count ?? defaults.taskAccounts.count,
+      first: number('task-uid', 1, 2 ** 31) ?? defaults.taskAccounts.first,
+      count: number('task-uids', 2, 65_536) ?? defaults.taskAccounts.count,
     },
     cgroups: yesOrNo('cgroups', given('cgroups')),
-    logLimitBytes: mebibytes === undefined ? undefined : mebibytes * 1024 * 1024,
-    logLimitLines: wholeNumber('log-limit-lines', given('log-limit-lines'), 1, 100_000_000),
-    archiveLimitBytes: archiveMebibytes === undefined ? undefined : archiveMebibytes * 1024 * 1024,
-    workspaceLimitBytes: workspaceMebibytes === undefined ? undefined : workspaceMebibytes * 1024 * 1024,
-    workspaceLimitFiles: wholeNumber('workspace-limit-files', given('workspace-limit-files'), 0, 2 ** 31),
-    mirrorLimitBytes: mirrorMebibytes === undefined ? undefined : mirrorMebibytes * 1024 * 1024,
+    logLimitBytes: mebibytes('log-limit-mib', 1, 65_536),
+    logLimitLines: number('log-limit-lines', 1, 100_000_000),
+    archiveLimitBytes: mebibytes('archive-limit-mib', 1, 1_048_576),
+    workspaceLimitBytes: mebibytes('workspace-limit-mib', 0, 2 ** 30),
+    workspaceLimitFiles: number('workspace-limit-files', 0, 2 ** 31),
+    mirrorLimitBytes: mebibytes('mirror-limit-mib', 0, 2 ** 30),
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
     containerNetwork: given('container-network'),
-    containerPatienceSeconds: wholeNumber('container-patience', given('container-patience'), 1, 86_400),
+    containerPatienceSeconds: number('container-patience', 1, 86_400),
     registries: readRegistries(given('registries')),
     taskTimezone: readTimezone(given('task-timezone')),
     containerDns: readAddresses(given('container-dns')),
-    taskCeiling: readCeiling(given),
-    memoryPatienceSeconds: wholeNumber('memory-patience', given('memory-patience'), 1, 604_800),
-    containersMemoryMb: wholeNumber('containers-memory-mb', given('containers-memory-mb'), 16, 16_777_216),
+    taskCeiling: readCeiling(number),
+    memoryPatienceSeconds: number('memory-patience', 1, 604_800),
+    containersMemoryMb: number('containers-memory-mb', 16, 16_777_216),
     pullPolicies: readPullPolicies(given('pull-policies')),
     caFile: given('ca-file'),
   }
@@ -268,10 +269,10 @@ function readTimezone(text: string | undefined): string | undefined {
   }
 }
 
-function readCeiling(given: (flag: Flag) => string | undefined): TaskCeiling | undefined {
-  const cpus = wholeNumber('task-cpus', given('task-cpus'), 1, 1024)
-  const memoryMb = wholeNumber('task-memory-mb', given('task-memory-mb'), 16, 16_777_216)
-  const pids = wholeNumber('task-pids', given('task-pids'), 16, 4_194_304)
+function readCeiling(number: (flag: Flag, least: number, most: number) => number | undefined): TaskCeiling | undefined {
+  const cpus = number('task-cpus', 1, 1024)
+  const memoryMb = number('task-memory-mb', 16, 16_777_216)
+  const pids = number('task-pids', 16, 4_194_304)
   if (cpus === undefined && memoryMb === undefined && pids === undefined) return undefined
   const usual = defaults.taskCeiling()
   return { cpus: cpus ?? usual.cpus, memoryMb: memoryMb ?? usual.memoryMb, pids: pids ?? usual.pids }
@@ -286,7 +287,7 @@ export const defaults = {
   // Unused by Debian's policy and by systemd, and there in a user namespace of 65,536.
   taskAccounts: { first: 60_706, count: 477 },
   cgroups: true,
-  logLimitBytes: 64 * 1024 * 1024,
+  logLimitBytes: 64 * MEBIBYTE,
   logLimitLines: 1_000_000,
   archiveLimitBytes: 10 * 1024 ** 3,
   workspaceLimitBytes: 20 * 1024 ** 3,

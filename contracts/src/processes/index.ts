@@ -1,3 +1,5 @@
+export { type LockingSystem, lockFolder } from './lock-folder.ts'
+
 /**
  * When a process was started, in the kernel's ticks, by what Linux says in `/proc/<pid>/stat`. With its id this names a process
  * for ever: an id alone may be another process's by now. Undefined for a process that has ended and that nobody has reaped yet.

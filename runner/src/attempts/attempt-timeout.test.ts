@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { AssignSchema } from '@signalbox/contracts/runner'
 import type { ExecutionListener } from '../executors/executor.ts'
+import { AttemptWorkspace } from '../executors/workspace/attempt-workspace.ts'
 import { createLog } from '../log.ts'
 import { ManualTime } from '../testing/manual-time.ts'
 import { temporaryFolder } from '../testing/runner-under-test.ts'
@@ -23,10 +24,7 @@ const begin = (folder: string) => {
         return {
           signal: (name) => signals.push(name),
           pause: () => {},
-          outputStamp: () => '',
-          readOutputs: () => ({ text: '' }),
-          files: () => undefined,
-          release: () => Promise.resolve(),
+          workspace: new AttemptWorkspace(),
         }
       },
     },

@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { AssignSchema } from '@signalbox/contracts/runner'
 import type { Execution, ExecutionListener } from '../executors/executor.ts'
+import { AttemptWorkspace } from '../executors/workspace/attempt-workspace.ts'
 import { eventually } from '../testing/eventually.ts'
 import { ManualTime } from '../testing/manual-time.ts'
 import { Attempt, type OutgoingMessage } from './attempt.ts'
@@ -23,10 +24,7 @@ function begin(assign: MessageInitShape<typeof AssignSchema> = {}) {
   const execution: Execution = {
     signal: (name) => void signals.push(name),
     pause: () => undefined,
-    outputStamp: () => '',
-    readOutputs: () => ({ text: '' }),
-    files: () => undefined,
-    release: async () => undefined,
+    workspace: new AttemptWorkspace(),
   }
   const attempt: Attempt = new Attempt(create(AssignSchema, { fence: 1n, stopWhenLeaseEnds: true, ...assign }), {
     time,

@@ -3,12 +3,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Assign, RunnerMessageSchema } from '@signalbox/contracts/runner'
 import { Result } from '@signalbox/contracts/runner'
 import { describeError } from '../errors.ts'
-import type { Execution, Executor, ImageInUse, ProcessEnd } from '../executors/executor.ts'
+import type { Execution, Executor, ImageInUse } from '../executors/executor.ts'
 import type { Log } from '../log.ts'
 import type { LogLimits } from '../logs/attempt-log.ts'
 import { AttemptLog } from '../logs/attempt-log.ts'
 import { LogBuffer } from '../logs/log-buffer.ts'
 import { MaskedValues } from '../masking/masker.ts'
+import type { ProcessEnd } from '../processes/running-process.ts'
 import { CountDown } from '../time/count-down.ts'
 import type { Time, Timer } from '../time/index.ts'
 import type { AttemptEvent, AttemptState, Stop } from './attempt-state.ts'
@@ -260,20 +261,20 @@ export class Attempt {
     if (declarations.length === 0 || this.#execution === undefined)
       return { outputs: [], notes: [], problem: undefined }
     this.#learnSensitiveOutputs()
-    return readOutputs(this.#execution.readOutputs(), declarations, this.#values)
+    return readOutputs(this.#execution.workspace.readOutputs(), declarations, this.#values)
   }
 
   #learnSensitiveOutputs(): void {
     const { outputs: declarations } = this.#assign
     if (this.#execution === undefined || !declarations.some((each) => each.sensitive)) return
-    const stamp = this.#execution.outputStamp()
+    const stamp = this.#execution.workspace.outputStamp()
     if (stamp === this.#outputStamp) return
     this.#outputStamp = stamp
-    this.#values.add(sensitiveValues(this.#execution.readOutputs(), declarations))
+    this.#values.add(sensitiveValues(this.#execution.workspace.readOutputs(), declarations))
   }
 
   #release(): void {
-    this.#execution?.release().catch((error: unknown) => {
+    this.#execution?.workspace.release().catch((error: unknown) => {
       this.#needs.log.warn('a workspace could not be removed', { fence: this.fence, reason: describeError(error) })
     })
   }

@@ -7,14 +7,12 @@ import type { Stop } from './attempt-state.ts'
 /** Every attempt that this runner has not yet brought to its acknowledged end. */
 export class AttemptsInHand {
   readonly #attempts = new Map<bigint, Attempt>()
-  readonly #needs: AttemptNeeds
   readonly #options: AttemptNeeds & { readonly begun: BegunFences }
   // Attempts with something to send, in turn: a flood of one does not hold up the rest.
   #waiting = new Set<Attempt>()
 
   constructor(options: AttemptNeeds & { readonly begun: BegunFences }) {
     this.#options = options
-    this.#needs = { ...options, gone: (fence) => this.#drop(fence) }
   }
 
   get size(): number {
@@ -36,7 +34,8 @@ export class AttemptsInHand {
     if (this.#attempts.has(assign.fence)) return
     this.#options.begun.add(assign.fence)
     const attempt: Attempt = new Attempt(assign, {
-      ...this.#needs,
+      ...this.#options,
+      gone: (fence) => this.#drop(fence),
       wake: () => {
         this.#waiting.add(attempt)
         this.#options.wake()

@@ -1,6 +1,6 @@
 import type { OutputDeclaration } from '@signalbox/contracts/runner'
 import { parseOutputFile } from '@signalbox/pipeline/outputs'
-import type { OutputFile } from '../executors/executor.ts'
+import type { OutputFile } from '../executors/workspace/output-file.ts'
 import type { MaskedValues } from '../masking/masker.ts'
 
 export interface ReadOutput {

@@ -1,7 +1,12 @@
 import { type Checkout, Submodules } from '@signalbox/contracts/runner'
 import { refProblem, shaProblem } from './rules.ts'
 
-export interface CheckoutOptions {
+export interface CheckoutRequest {
+  readonly cloneUrl: string
+  readonly ref: string
+  readonly commitSha: string
+  readonly username: string
+  readonly password: string
   /** Commits of history; 0 for all of it. */
   readonly depth: number
   readonly tags: boolean
@@ -10,14 +15,6 @@ export interface CheckoutOptions {
   /** Empty: all folders. */
   readonly sparse: readonly string[]
   readonly merge: { readonly baseRef: string; readonly baseSha: string } | undefined
-}
-
-export type CheckoutRequest = CheckoutOptions & {
-  readonly cloneUrl: string
-  readonly ref: string
-  readonly commitSha: string
-  readonly username: string
-  readonly password: string
 }
 
 /** What the control plane asks for, or why that can be no checkout. */
@@ -38,7 +35,7 @@ export function readRequest(checkout: Checkout): CheckoutRequest | { problem: st
   return { cloneUrl, ref, commitSha, username, password, depth, tags, submodules, lfs, sparse: [...sparse], merge }
 }
 
-function submodulesOf(value: Submodules): CheckoutOptions['submodules'] | undefined {
+function submodulesOf(value: Submodules): CheckoutRequest['submodules'] | undefined {
   switch (value) {
     case Submodules.DIRECT:
       return 'direct'

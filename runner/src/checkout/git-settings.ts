@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { replaceFile } from '../replace-file.ts'
 
 /** Files that every checkout shares; none holds a secret. */
 export interface GitFiles {
@@ -48,13 +49,6 @@ export function writeGitFiles(folder: string): GitFiles {
   replaceFile(files.configFile, gitConfig, 0o644)
   replaceFile(files.askpassFile, askpass, 0o755)
   return files
-}
-
-function replaceFile(path: string, text: string, mode: number): void {
-  const fresh = `${path}.new`
-  writeFileSync(fresh, text)
-  chmodSync(fresh, mode)
-  renameSync(fresh, path)
 }
 
 /**

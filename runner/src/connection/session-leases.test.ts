@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { credentials } from '@grpc/grpc-js'
 import { AttemptsInHand } from '../attempts/attempts-in-hand.ts'
+import { AttemptWorkspace } from '../executors/workspace/attempt-workspace.ts'
 import { BegunFences } from '../identity/begun-fences.ts'
 import { LeaseClock } from '../lease/lease-clock.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -32,10 +33,7 @@ const openHouse = async () => {
       start: () => ({
         signal: () => undefined,
         pause: () => undefined,
-        outputStamp: () => '',
-        readOutputs: () => ({ text: '' }),
-        files: () => undefined,
-        release: async () => undefined,
+        workspace: new AttemptWorkspace(),
       }),
     },
     spillFolder: folder.path,

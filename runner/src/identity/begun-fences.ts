@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
-import { systemCode } from '../errors.ts'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { isFullDisk, systemCode } from '../errors.ts'
+import { replaceFile } from '../replace-file.ts'
 
 // Rewritten when it holds so many more than are left.
 const slack = 1000
@@ -52,31 +53,21 @@ export class BegunFences implements Disposable {
       writeSync(this.#file, `${fence}\n`)
       this.#written++
     } catch (error) {
-      if (!isFull(error)) throw error
+      if (!isFullDisk(error)) throw error
     }
   }
 
   #rewrite(): void {
     try {
-      this.#replace()
+      replaceFile(this.#path, [...this.#fences].map((fence) => `${fence}\n`).join(''), 0o600)
+      closeSync(this.#file)
+      this.#file = openSync(this.#path, 'a', 0o600)
+      this.#written = this.#fences.size
     } catch (error) {
-      if (!isFull(error)) throw error
+      if (!isFullDisk(error)) throw error
       // Tried again with the next ones.
     }
   }
-
-  #replace(): void {
-    const beside = `${this.#path}.new`
-    writeFileSync(beside, [...this.#fences].map((fence) => `${fence}\n`).join(''), { mode: 0o600 })
-    renameSync(beside, this.#path)
-    closeSync(this.#file)
-    this.#file = openSync(this.#path, 'a', 0o600)
-    this.#written = this.#fences.size
-  }
-}
-
-function isFull(error: unknown): boolean {
-  return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
 /** A last line that is not whole was being written when the runner was killed: its task had not begun. */

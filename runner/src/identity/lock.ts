@@ -1,9 +1,9 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readBirth } from '@signalbox/contracts/processes'
+import { lockFolder, readBirth } from '@signalbox/contracts/processes'
 import { RunnerError, systemCode } from '../errors.ts'
 import { statOf } from '../processes/strays.ts'
-import { holdFolder } from './hold-folder.ts'
 
 interface Holder {
   pid: number
@@ -70,7 +70,7 @@ export function takeLock(path: string, since: string): Locked {
 /** Takes the work folder for this process. Throws `runner.work_dir_in_use`, which names the holder. */
 export function lockWorkDir(folder: string, since: string): Disposable {
   const path = join(folder, 'lock')
-  const held = holdFolder(folder)
+  const held = lockFolder(folder, { existsSync, openSync, closeSync, spawnSync })
   if (held === 'taken') throw inUse(folder, readHolder(path))
   const locked = takeLock(path, since)
   if (!('heldBy' in locked)) {

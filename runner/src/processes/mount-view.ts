@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { findPrograms } from './find-programs.ts'
 
 /**
  * How tasks on the host are kept from using setuid bits and devices below a folder, also those that a container makes at
@@ -11,7 +11,6 @@ export interface MountView {
   readonly before: readonly string[]
 }
 
-const programs = ['/usr/bin/unshare', '/bin/unshare', '/run/current-system/sw/bin/unshare']
 // What is mounted on the machine later on is seen in there as well.
 const flags = ['--mount', '--propagation', 'slave', '--']
 const script = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0" && exec "$@"'
@@ -20,7 +19,7 @@ const script = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0
 export function restrictedView(folder: string): MountView {
   const none = { held: false, before: [] }
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return none
-  const program = programs.find((each) => existsSync(each))
+  const [program] = findPrograms('unshare')
   if (program === undefined) return none
   const before = [program, ...flags, '/bin/sh', '-c', script, folder]
   const [file = '', ...args] = [...before, '/bin/sh', '-c', ':']

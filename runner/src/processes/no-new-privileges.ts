@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { findPrograms } from './find-programs.ts'
+import { readText } from './read-text.ts'
 
 /**
  * How what the runner starts is kept from gaining rights by execve: the kernel's no_new_privs, which makes setuid and setgid
@@ -10,22 +11,12 @@ export interface NoNewPrivileges {
   readonly before: readonly string[]
 }
 
-// By full paths, because the one who looks is often root. util-linux and BusyBox both understand the flag.
-const programs = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv', '/run/current-system/sw/bin/setpriv']
+// util-linux and BusyBox both understand it.
 const flags = ['--no-new-privs', '--']
 
-function isInherited(): boolean {
-  try {
-    return /^NoNewPrivs:\s*1$/m.test(readFileSync('/proc/self/status', 'latin1'))
-  } catch {
-    return false
-  }
-}
-
 function find(): NoNewPrivileges {
-  if (isInherited()) return { held: true, before: [] }
-  for (const program of programs) {
-    if (!existsSync(program)) continue
+  if (/^NoNewPrivs:\s*1$/m.test(readText('/proc/self/status'))) return { held: true, before: [] }
+  for (const program of findPrograms('setpriv')) {
     const tried = spawnSync(program, [...flags, '/bin/sh', '-c', ':'], { cwd: '/', env: {}, stdio: 'ignore' })
     if (tried.status === 0) return { held: true, before: [program, ...flags] }
   }

@@ -4,14 +4,13 @@ import { describeError, systemCode } from '../errors.ts'
 import type { Time, Timer } from '../time/index.ts'
 import { OpenFolder } from '../trees/open-folder.ts'
 import type { Cell, Cells } from './cgroups/cells.ts'
-import type { Command, ProcessEnd, ProcessListener, RunningProcess } from './running-process.ts'
+import type { Command, GroupListener, ProcessEnd, RunningProcess } from './running-process.ts'
+import { notStarted } from './running-process.ts'
 
 export type ProcessGroup = RunningProcess & {
   /** Undefined when the process could not be started. */
   readonly pid: number | undefined
 }
-
-export type GroupListener = Pick<ProcessListener, 'output' | 'ended'>
 
 // A process that left the group may keep the pipe open for ever: after the end we wait this long for silence...
 const lingerMs = 500
@@ -29,6 +28,15 @@ export function signalGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean {
   }
 }
 
+/** Without effect where it has ended by itself. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself.
+  }
+}
+
 const sentences: Readonly<Record<string, string>> = {
   E2BIG: 'its script and environment are larger than the system allows for a process',
   EAGAIN: 'the machine has no room for another process (EAGAIN)',
@@ -42,7 +50,7 @@ const sentences: Readonly<Record<string, string>> = {
 function startFailure(command: Command, error: unknown): ProcessEnd {
   const code = systemCode(error) ?? ''
   const why = code === 'ENOENT' ? `${command.file} or its working directory does not exist` : sentences[code]
-  return { kind: 'not_started', reason: `The process could not be started: ${why ?? describeError(error)}.` }
+  return notStarted(`The process could not be started: ${why ?? describeError(error)}.`)
 }
 
 /**

@@ -27,12 +27,22 @@ export type ProcessEnd =
   | { kind: 'broken_off'; reason: string }
   | { kind: 'not_begun'; reason: string }
 
-export interface ProcessListener {
-  /** Unix milliseconds at which the process was started; never called when it could not be. */
-  started(atMs: number): void
+export function notStarted(reason: string): ProcessEnd {
+  return { kind: 'not_started', reason }
+}
+
+/** The reason of a task that was stopped while it was prepared. */
+export const STOPPED_EARLY = 'The task was stopped before its process was started.'
+
+export interface GroupListener {
   output(stream: 'stdout' | 'stderr', bytes: Buffer): void
   /** Called once, after the last output. */
   ended(end: ProcessEnd): void
+}
+
+export interface ProcessListener extends GroupListener {
+  /** Unix milliseconds at which the process was started; never called when it could not be. */
+  started(atMs: number): void
 }
 
 export interface RunningProcess {

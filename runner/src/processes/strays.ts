@@ -1,19 +1,11 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { sep } from 'node:path'
-import { signalGroup } from './process-group.ts'
+import { killProcess, signalGroup } from './process-group.ts'
+import { readText } from './read-text.ts'
 
 interface Stray {
   pid: number
   group: number | undefined
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    // Gone in the meantime, or another user's.
-    return ''
-  }
 }
 
 function link(path: string): string {
@@ -26,7 +18,7 @@ function link(path: string): string {
 
 /** What /proc says of a process; empty where it says nothing. */
 export function statOf(pid: number | string): string {
-  return read(`/proc/${pid}/stat`)
+  return readText(`/proc/${pid}/stat`)
 }
 
 /** Fields of /proc/<pid>/stat from the third on; the second, the program's name, may hold spaces and brackets. */
@@ -46,7 +38,7 @@ export interface InHand {
 }
 
 function isStray(pid: string, workspaces: string, inHand: InHand): boolean {
-  const entries = read(`/proc/${pid}/environ`).split('\0')
+  const entries = readText(`/proc/${pid}/environ`).split('\0')
   const value = (name: string) => entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
   if (folderOf(value('SIGNALBOX_WORKSPACE') ?? '', workspaces) !== undefined) {
     return !inHand.fence(value('SIGNALBOX_FENCE') ?? '')
@@ -85,11 +77,7 @@ export function killStrays(workspaces: string, inHand: InHand): number {
   const strays = findStrays(workspaces, inHand)
   for (const { pid, group } of strays) {
     if (group !== undefined) signalGroup(group, 'SIGKILL')
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It ended by itself.
-    }
+    killProcess(pid)
   }
   return strays.length
 }

@@ -37,6 +37,14 @@ export function repeat(time: Time, milliseconds: number, action: () => void): Di
   return { [Symbol.dispose]: () => timer.stop() }
 }
 
+/** Resolves when `signal` is aborted; for races. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
 /** Resolves after `milliseconds`, or at once when `signal` is aborted. */
 export function pause(time: Time, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -42,7 +42,7 @@ export interface ArchivesOptions {
   readonly owner: Owner | undefined
   /** The most bytes that the files of one archive may have. */
   readonly limitBytes: number
-  readonly trees: Pick<Trees, 'remove'>
+  readonly trees: Trees
 }
 
 /** Makes archives of files in a workspace, and unpacks them there, always as the user who runs tasks. */

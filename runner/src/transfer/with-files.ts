@@ -1,6 +1,7 @@
 import type { Assign } from '@signalbox/contracts/runner'
-import type { Execution, ExecutionListener, Executor, ProcessEnd } from '../executors/executor.ts'
-import { passedOn } from '../executors/executor.ts'
+import type { Execution, ExecutionListener, Executor } from '../executors/executor.ts'
+import type { TaskFiles } from '../executors/workspace/attempt-workspace.ts'
+import type { ProcessEnd } from '../processes/running-process.ts'
 import { type FilesTools, keepFiles } from './files.ts'
 
 /** An executor whose tasks have ended only once what they leave is kept. */
@@ -17,10 +18,10 @@ export function withFiles(executor: Executor, tools: FilesTools): Executor {
 function start(executor: Executor, tools: FilesTools, assign: Assign, listener: ExecutionListener): Execution {
   const stop = new AbortController()
   const execution: Execution = executor.start(assign, {
-    ...passedOn(listener),
+    ...listener,
     ended: (end) =>
       void keepLeft(tools, assign, end, {
-        files: execution.files(),
+        files: execution.workspace.files(),
         note: (sentence) => listener.note(sentence),
         signal: stop.signal,
       }).then((last) => listener.ended(last)),
@@ -32,16 +33,13 @@ function start(executor: Executor, tools: FilesTools, assign: Assign, listener: 
       execution.signal(name)
     },
     pause: (paused) => execution.pause(paused),
-    outputStamp: () => execution.outputStamp(),
-    readOutputs: () => execution.readOutputs(),
-    files: () => execution.files(),
-    release: () => execution.release(),
+    workspace: execution.workspace,
   }
 }
 
 /** Where a task that has ended left its files, who is told of them, and who may break off. */
 interface Leaving {
-  readonly files: ReturnType<Execution['files']>
+  readonly files: TaskFiles | undefined
   readonly note: (sentence: string) => void
   readonly signal: AbortSignal
 }

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs'
-import { chmodSync, chownSync, lchownSync, lstatSync, readFileSync, unlinkSync } from 'node:fs'
+import { chmodSync, chownSync, lchownSync, lstatSync, unlinkSync } from 'node:fs'
+import { readText } from '../processes/read-text.ts'
 import type { Owner } from '../processes/running-process.ts'
 import type { OpenFolder } from './open-folder.ts'
 import type { Visit, Work } from './walk.ts'
@@ -84,9 +85,5 @@ function* mend(directory: string, { needed, owner }: Deed): Work {
 
 /** Whether the kernel refuses links to files that whoever makes them may not write. Most systems do. */
 function linksAreProtected(): boolean {
-  try {
-    return readFileSync('/proc/sys/fs/protected_hardlinks', 'latin1').trim() !== '0'
-  } catch {
-    return false
-  }
+  return /^[1-9]/.test(readText('/proc/sys/fs/protected_hardlinks'))
 }

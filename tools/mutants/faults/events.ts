@@ -32,6 +32,7 @@ export const events: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/events/repository.test.ts'],
     faults: [
       ['if (!(await markResolved(tx, eventId, result))) return false', 'await markResolved(tx, eventId, result)'],
+      ['if (both !== undefined && both !== result) await correctResult(tx, eventId, both)', ''],
     ],
   },
   {

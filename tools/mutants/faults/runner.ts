@@ -112,7 +112,7 @@ export const runner: readonly FaultyFile[] = [
     faults: [
       ['if (shelf.mirror?.spoilt) await this.#clear(shelf)', ''],
       ['      if (shelf.users > 0) continue\n', ''],
-      ['await Promise.race([before, abortOf(signal)])', ''],
+      ['await Promise.race([before, untilAborted(signal)])', ''],
     ],
   },
   {

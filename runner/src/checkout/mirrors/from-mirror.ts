@@ -1,7 +1,7 @@
 import type { Trees } from '../../trees/trees.ts'
 import type { CheckoutRequest } from '../checkout-request.ts'
 import { fetchRequest, initialize } from '../fetch-commit.ts'
-import { failure, type GitPlace, type GitTools, gitIn, type Remote } from '../remote.ts'
+import { failure, type GitTools, gitIn, type Remote } from '../remote.ts'
 import { type Mirror, type MirroredCommit, type Mirrors, mirrorKey } from './mirrors.ts'
 import { readShallow, readTags, StagedRepository, usageOf } from './staged-repository.ts'
 
@@ -9,12 +9,14 @@ export interface MirrorTools {
   readonly mirrors: Mirrors
   /** On the file system of the workspaces; no task can list it. */
   readonly root: string
-  readonly trees: Pick<Trees, 'remove' | 'takeOver'>
+  readonly trees: Trees
 }
 
-export type MirrorPlace = Pick<GitPlace, 'signal' | 'note'> & {
+export interface MirrorPlace {
   /** Nothing of a mirror comes from one scope to another. */
   readonly scope: string
+  readonly signal: AbortSignal
+  note(sentence: string): void
 }
 
 /** A repository that has all that was asked for; its files are not checked out yet. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Owner } from '../../processes/running-process.ts'
+import { untilAborted } from '../../time/index.ts'
 import type { Trees } from '../../trees/trees.ts'
 
 /** A bare repository on this runner, for one address, one credential and one scope. */
@@ -35,7 +36,7 @@ export interface MirrorsOptions {
   readonly limitBytes: number
   /** Undefined where git runs as the runner itself; answers undefined where no account is free. */
   readonly takeAccount: (() => Promise<Owner | undefined>) | undefined
-  readonly trees: Pick<Trees, 'remove'>
+  readonly trees: Trees
   readonly stuck: (folder: string, error: unknown) => void
 }
 
@@ -77,7 +78,7 @@ export class Mirrors implements AsyncDisposable {
     shelf.last = Promise.all([before, own])
     shelf.users++
     try {
-      await Promise.race([before, abortOf(signal)])
+      await Promise.race([before, untilAborted(signal)])
       if (signal.aborted) return undefined
       const mirror = await this.#mirrorOn(shelf)
       return mirror === undefined ? undefined : await work(mirror)
@@ -135,11 +136,4 @@ export class Mirrors implements AsyncDisposable {
       this.#options.stuck(mirror.directory, error)
     }
   }
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

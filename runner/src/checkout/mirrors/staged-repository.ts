@@ -68,7 +68,7 @@ function readOwnFile({ directory }: Mirror, name: string): string {
 
 export interface StageTools {
   readonly root: string
-  readonly trees: Pick<Trees, 'remove' | 'takeOver'>
+  readonly trees: Trees
 }
 
 /**

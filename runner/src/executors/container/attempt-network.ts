@@ -1,27 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Assign } from '@signalbox/contracts/runner'
-import type { BridgeRules } from './bridge-rules.ts'
 import { bridgePrefix } from './bridge-rules.ts'
-import type { Engine } from './engine/engine.ts'
-import { EngineError } from './engine/errors.ts'
+import type { ExecutionTools } from './container-tools.ts'
+import { isRefusal } from './engine/errors.ts'
 import { LaunchError, networkAdvice } from './launch.ts'
-import type { RunnerStart } from './specs.ts'
 import { labelsOf } from './specs.ts'
-
-export interface NetworkTools {
-  engine: Engine
-  runner: RunnerStart
-  rules: BridgeRules
-  /** What `default` means on this runner; `default` itself: a network for each attempt. */
-  defaultNetwork: string
-}
 
 /** The network of one attempt: its own, where neither the pipeline nor the operator named another. */
 export class AttemptNetwork {
-  readonly #tools: NetworkTools
+  readonly #tools: ExecutionTools
   #own: { readonly name: string; readonly bridge: string } | undefined
 
-  constructor(tools: NetworkTools) {
+  constructor(tools: ExecutionTools) {
     this.#tools = tools
   }
 
@@ -42,7 +32,7 @@ export class AttemptNetwork {
     try {
       await engine.networks.create({ ...own, labels: labelsOf(assign, runner) }, signal)
     } catch (error) {
-      if (!(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
+      if (!isRefusal(error)) throw error
       const reason = error.message
       throw new LaunchError(`The network of the task could not be made: ${reason}.${networkAdvice(reason)}`, {
         cause: error,

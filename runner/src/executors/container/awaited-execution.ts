@@ -1,5 +1,6 @@
-import type { Execution, ExecutionFiles, ExecutionListener } from '../executor.ts'
-import { stoppedEarly } from '../executor.ts'
+import { notStarted, STOPPED_EARLY } from '../../processes/running-process.ts'
+import type { Execution, ExecutionListener } from '../executor.ts'
+import { AttemptWorkspace } from '../workspace/attempt-workspace.ts'
 import type { EngineWatch, Reached } from './engine-watch.ts'
 
 export interface AwaitedOptions {
@@ -7,7 +8,7 @@ export interface AwaitedOptions {
   /** The engine is not waited for any longer than this. */
   patienceMs: number
   listener: ExecutionListener
-  begin: (reached: Reached) => Execution
+  begin: (reached: Reached, workspace: AttemptWorkspace) => Execution
 }
 
 /**
@@ -16,6 +17,7 @@ export interface AwaitedOptions {
  */
 export class AwaitedExecution implements Execution {
   readonly #options: AwaitedOptions
+  readonly workspace = new AttemptWorkspace()
   readonly #stop = new AbortController()
   #begun: Execution | undefined
   #paused = false
@@ -35,12 +37,12 @@ export class AwaitedExecution implements Execution {
     const reached = await watch.untilAnswers(this.#stop.signal, waiting)
     listener.waits(undefined)
     if (this.#stop.signal.aborted) {
-      listener.ended({ kind: 'not_started', reason: stoppedEarly })
+      listener.ended(notStarted(STOPPED_EARLY))
     } else if (reached === undefined) {
       const reason = `The container engine of this runner did not answer for ${seconds} s; the task had not begun.`
       listener.ended({ kind: 'not_begun', reason })
     } else {
-      this.#begun = begin(reached)
+      this.#begun = begin(reached, this.workspace)
       if (this.#paused) this.#begun.pause(true)
     }
   }
@@ -53,21 +55,5 @@ export class AwaitedExecution implements Execution {
   pause(paused: boolean): void {
     this.#paused = paused
     this.#begun?.pause(paused)
-  }
-
-  outputStamp(): string {
-    return this.#begun?.outputStamp() ?? ''
-  }
-
-  readOutputs() {
-    return this.#begun?.readOutputs() ?? { text: '' }
-  }
-
-  files(): ExecutionFiles | undefined {
-    return this.#begun?.files()
-  }
-
-  async release(): Promise<void> {
-    await this.#begun?.release()
   }
 }

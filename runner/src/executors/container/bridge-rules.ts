@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { findPrograms } from '../../processes/find-programs.ts'
 
 /** The bridges of attempts have names that begin so: one table of rules counts for all of them. */
 export const bridgePrefix = 'sbx-'
 
-const programs = ['/usr/sbin/nft', '/sbin/nft', '/usr/bin/nft', '/run/current-system/sw/bin/nft']
 const longestMs = 10_000
 
 // The table is written as a whole and in one step. Nothing here lets through what other rules of the machine refuse.
@@ -41,7 +41,7 @@ export type WriteRules = () => Promise<string | undefined>
 /** Writes the rules by nft, which takes root (or CAP_NET_ADMIN) in the machine's own network. */
 export const writeByNft: WriteRules = async () => {
   if (process.platform !== 'linux') return 'only Linux has such rules'
-  const program = programs.find((each) => existsSync(each))
+  const [program] = findPrograms('nft')
   if (program === undefined) return 'nft is not installed (Debian: nftables)'
   try {
     const nft = spawn(program, ['-f', '-'], {

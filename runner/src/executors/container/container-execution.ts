@@ -2,27 +2,22 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Assign, Container } from '@signalbox/contracts/runner'
 import { describeError } from '../../errors.ts'
+import type { ProcessEnd } from '../../processes/running-process.ts'
+import { notStarted } from '../../processes/running-process.ts'
 import type { Timer } from '../../time/index.ts'
-import type { FetchedFiles } from '../../transfer/files.ts'
-import { nothingFetched } from '../../transfer/files.ts'
 import { unusableText } from '../environment.ts'
-import type { Execution, ExecutionFiles, ExecutionListener, ProcessEnd } from '../executor.ts'
+import type { Execution, ExecutionListener } from '../executor.ts'
+import type { AttemptWorkspace } from '../workspace/attempt-workspace.ts'
 import { openToContainers } from '../workspace/open-to-containers.ts'
-import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
-import { prepareWorkspace } from '../workspace/prepare.ts'
-import { stripRights, takeOverFiles } from '../workspace/take-over-files.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import { placesOf } from '../workspace/workspace.ts'
+import { stripRights } from '../workspace/take-over-files.ts'
 import { AttemptNetwork } from './attempt-network.ts'
 import { ContainerOutput } from './container-output.ts'
 import type { ExecutionTools } from './container-tools.ts'
 import { describeEnd, isRootUser } from './describe-end.ts'
-import type { Engine } from './engine/engine.ts'
 import { isRefusal } from './engine/errors.ts'
 import { ensureImage } from './images.ts'
 import { judgeFailure } from './judge-failure.ts'
 import { hasInit, launch } from './launch.ts'
-import type { ReservedMemory } from './memory-budget.ts'
 import { takeMemory } from './memory-wait.ts'
 import type { Limits } from './plan-limits.ts'
 import { planLimits } from './plan-limits.ts'
@@ -39,7 +34,6 @@ const killMs = 30_000
 /** One attempt in a container. */
 export class ContainerExecution implements Execution {
   readonly #tools: ExecutionTools
-  readonly #engine: Engine
   readonly #assign: ContainerAssign
   readonly #listener: ExecutionListener
   readonly #stop = new AbortController()
@@ -47,23 +41,27 @@ export class ContainerExecution implements Execution {
   readonly #stubborn = new AbortController()
   readonly #containers: string[] = []
   readonly #network: AttemptNetwork
-  #workspace: Workspace | undefined
-  #fetched: FetchedFiles = nothingFetched
+  readonly workspace: AttemptWorkspace
   /** The container of the task, once it runs. */
   #task: string | undefined
   #signal: 'SIGTERM' | 'SIGKILL' | undefined
   #killTimer: Timer | undefined
   readonly #output: ContainerOutput
-  #memory: ReservedMemory | undefined
+  #memory: Disposable | undefined
   #limits: Limits | undefined
 
-  constructor(tools: ExecutionTools, engine: Engine, assign: ContainerAssign, listener: ExecutionListener) {
+  constructor(
+    tools: ExecutionTools,
+    assign: ContainerAssign,
+    listener: ExecutionListener,
+    workspace: AttemptWorkspace,
+  ) {
     this.#tools = tools
-    this.#engine = engine
+    this.workspace = workspace
     this.#assign = assign
     this.#listener = listener
     this.#output = new ContainerOutput(tools.time, listener)
-    this.#network = new AttemptNetwork({ ...tools, engine })
+    this.#network = new AttemptNetwork(tools)
   }
 
   /** Tells nothing before its first turn is over: the caller has no execution in hand yet. */
@@ -81,22 +79,18 @@ export class ContainerExecution implements Execution {
     try {
       end = await this.#run(services)
     } catch (error) {
-      const { engineLost, suspectEngine, workspaces } = this.#tools
-      end = await judgeFailure(
-        error,
-        {
-          begun: this.#task !== undefined,
-          // The engine starts a container only after it has said that it made it.
-          untouched: this.#containers.length === 0,
-          stopped: this.#stop.signal.aborted,
-          stubborn: this.#stubborn.signal.aborted,
-          folder: this.#workspace?.folder ?? workspaces.root,
-        },
-        { engine: this.#engine, engineLost, suspectEngine, services },
-      )
+      const progress = {
+        begun: this.#task !== undefined,
+        // The engine starts a container only after it has said that it made it.
+        untouched: this.#containers.length === 0,
+        stopped: this.#stop.signal.aborted,
+        stubborn: this.#stubborn.signal.aborted,
+        folder: this.workspace.opened?.folder ?? this.#tools.workspaces.root,
+      }
+      end = await judgeFailure(error, progress, this.#tools, services)
     }
     end = await this.#clear(services, end)
-    if (this.#workspace !== undefined) await stripRights(this.#tools, this.#workspace)
+    if (this.workspace.opened !== undefined) await stripRights(this.#tools, this.workspace.opened)
     this.#killTimer?.stop()
     this.#memory?.[Symbol.dispose]()
     this.#listener.ended(end)
@@ -113,37 +107,13 @@ export class ContainerExecution implements Execution {
     this.#output.pause(paused)
   }
 
-  outputStamp(): string {
-    return this.#workspace === undefined ? '' : outputFileStamp(this.#workspace.outputFile)
-  }
-
-  readOutputs() {
-    if (this.#workspace === undefined) return { text: '' }
-    return readOutputFile(this.#workspace.outputFile, this.#workspace.owner)
-  }
-
-  files(): ExecutionFiles | undefined {
-    const workspace = this.#workspace
-    if (workspace === undefined) return undefined
-    const { trees } = this.#tools
-    const takeOver = () => takeOverFiles(trees, workspace)
-    return { ...placesOf(workspace), fetched: this.#fetched, takeOver }
-  }
-
-  async release(): Promise<void> {
-    const workspace = this.#workspace
-    if (workspace === undefined) return
-    this.#workspace = undefined
-    await this.#tools.workspaces.release(workspace)
-  }
-
   #imageTools() {
-    const { time, images, imageRules, engineLost } = this.#tools
+    const { engine, time, images, imageRules, engineLost } = this.#tools
     const { registryLogins: logins, pullPolicy } = this.#assign.container
     const note = (sentence: string) => this.#listener.note(sentence)
     const signal = AbortSignal.any([this.#stop.signal, engineLost])
     const asked = { runId: this.#assign.runId, logins, pullPolicy }
-    return { engine: this.#engine, time, known: images, rules: imageRules, ...asked, note, signal }
+    return { engine, time, known: images, rules: imageRules, ...asked, note, signal }
   }
 
   async #run(services: Services): Promise<ProcessEnd> {
@@ -160,18 +130,15 @@ export class ContainerExecution implements Execution {
     images.signal.throwIfAborted()
     if (typeof memory === 'string') return { kind: 'not_begun', reason: memory }
     this.#memory = memory
-    const prepared = await prepareWorkspace(this.#tools, assign, images.signal, images.note)
-    if ('end' in prepared) return prepared.end
-    const { workspace } = prepared
-    this.#workspace = workspace
-    this.#fetched = prepared.fetched
+    const workspace = await this.workspace.open(this.#tools, assign, images.signal, images.note)
+    if ('end' in workspace) return workspace.end
 
     const image = await ensureImage(images, container.image)
     if ('problem' in image) return notStarted(image.problem)
-    const everybody = this.#engine.facts.mapsUsers || !isRootUser(container.user === '' ? image.user : container.user)
+    const everybody =
+      this.#tools.engine.facts.mapsUsers || !isRootUser(container.user === '' ? image.user : container.user)
     if (workspace.owner === undefined) {
-      const tools = { engine: this.#engine, time: this.#tools.time, runner: this.#tools.runner }
-      workspace.contents.reclaim = () => reclaim(tools, assign, image.id, workspace.directory)
+      workspace.contents.reclaim = () => reclaim(this.#tools, assign, image.id, workspace.directory)
     }
     const exchanged = await openToContainers(this.#tools.trees, workspace, everybody)
     if (exchanged !== undefined) return notStarted(exchanged)
@@ -194,7 +161,7 @@ export class ContainerExecution implements Execution {
     const { time, runner } = this.#tools
     let id = ''
     await launch(
-      this.#engine,
+      this.#tools.engine,
       {
         what: 'The container',
         makeSpec: (init) => taskSpec(this.#assign, container, place, { network, runner, init }),
@@ -202,7 +169,7 @@ export class ContainerExecution implements Execution {
       async (created) => {
         id = created
         this.#containers.push(created)
-        await this.#output.listen(this.#engine, created, this.#stubborn.signal)
+        await this.#output.listen(this.#tools.engine, created, this.#stubborn.signal)
       },
       { stop: this.#imageTools().signal, patience: this.#patience() },
     )
@@ -210,7 +177,7 @@ export class ContainerExecution implements Execution {
     await this.#network.check(id)
     this.#listener.started(time.now())
     if (this.#signal !== undefined) void this.#sendSignal(id, this.#signal)
-    const waited = await this.#engine.waitForEnd(id, this.#patience()).catch((error: unknown) => {
+    const waited = await this.#tools.engine.waitForEnd(id, this.#patience()).catch((error: unknown) => {
       // Somebody removed it.
       if (isRefusal(error, 404)) return { exitCode: -1, error: undefined }
       throw error
@@ -218,7 +185,7 @@ export class ContainerExecution implements Execution {
     await this.#output.last()
     return describeEnd({
       waited,
-      facts: await this.#engine.findContainer(id),
+      facts: await this.#tools.engine.findContainer(id),
       memoryMb: this.#limits?.memoryMb ?? 0,
       stopped: this.#stop.signal.aborted,
       firstWords: this.#output.firstWords,
@@ -232,7 +199,7 @@ export class ContainerExecution implements Execution {
 
   /** To every process of the task, as on the host: a shell with a trap waits for what it started to end. */
   async #sendSignal(id: string, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const engine = this.#engine
+    const engine = this.#tools.engine
     try {
       if (name === 'SIGTERM') {
         const toAll = await engine.runInContainer(id, ['sh', '-c', 'kill -TERM -1']).then(
@@ -270,7 +237,7 @@ export class ContainerExecution implements Execution {
       if (end.kind !== 'exited' || end.exitCode !== 0) await services.explain()
       await Promise.all(this.#containers.map((id) => this.#kill(id, end)))
       // Last comes the one whose network the others joined.
-      for (const id of this.#containers.toReversed()) await this.#engine.removeContainer(id)
+      for (const id of this.#containers.toReversed()) await this.#tools.engine.removeContainer(id)
       return end
     } catch (error) {
       this.#tools.log.warn('containers of an attempt are still to be removed', {
@@ -284,10 +251,6 @@ export class ContainerExecution implements Execution {
 
   async #kill(id: string, end: ProcessEnd): Promise<void> {
     // Podman would ask a service to end, and give it ten seconds.
-    if (id !== this.#task || end.kind !== 'exited') await this.#engine.killContainer(id, 'SIGKILL')
+    if (id !== this.#task || end.kind !== 'exited') await this.#tools.engine.killContainer(id, 'SIGKILL')
   }
-}
-
-function notStarted(reason: string): ProcessEnd {
-  return { kind: 'not_started', reason }
 }

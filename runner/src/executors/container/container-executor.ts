@@ -31,9 +31,9 @@ export class ContainerExecutor implements Executor {
       watch,
       patienceMs,
       listener,
-      begin: (reached) => {
-        const tools = { ...this.#options, engineLost: reached.lost, suspectEngine: () => watch.suspect() }
-        const begun = new ContainerExecution(tools, reached.engine, { ...assign, container }, listener)
+      begin: ({ engine, lost }, workspace) => {
+        const tools = { ...this.#options, engine, engineLost: lost, suspectEngine: () => watch.suspect() }
+        const begun = new ContainerExecution(tools, { ...assign, container }, listener, workspace)
         void begun.begin()
         return begun
       },

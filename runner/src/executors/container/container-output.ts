@@ -11,14 +11,14 @@ const lastOutputMs = 10_000
 /** What the container of a task writes, on its way from the engine to the log. */
 export class ContainerOutput {
   readonly #time: Time
-  readonly #listener: Pick<ExecutionListener, 'output'>
+  readonly #listener: ExecutionListener
   #socket: Duplex | undefined
   #end: Promise<void> = Promise.resolve()
   #received = 0
   #firstWords = ''
   #paused = false
 
-  constructor(time: Time, listener: Pick<ExecutionListener, 'output'>) {
+  constructor(time: Time, listener: ExecutionListener) {
     this.#time = time
     this.#listener = listener
   }

@@ -2,6 +2,7 @@ import type { Log } from '../../log.ts'
 import type { Time } from '../../time/index.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import type { BridgeRules } from './bridge-rules.ts'
+import type { Engine } from './engine/engine.ts'
 import type { ImageRules } from './image-rules.ts'
 import type { KnownImages } from './known-images.ts'
 import type { MemoryBudget } from './memory-budget.ts'
@@ -31,6 +32,7 @@ export type ContainerTools = WorkspaceTools & {
 }
 
 export type ExecutionTools = ContainerTools & {
+  engine: Engine
   /** Aborted, with a sentence as its reason, when the engine has not answered for too long. */
   engineLost: AbortSignal
   /** A call found nobody there: the engine is asked at once. */

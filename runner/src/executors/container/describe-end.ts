@@ -1,5 +1,5 @@
-import type { ProcessEnd } from '../executor.ts'
-import type { ContainerFacts } from './engine/container-facts.ts'
+import type { ProcessEnd } from '../../processes/running-process.ts'
+import { type ContainerFacts, hasEnded } from './engine/container-facts.ts'
 
 const killedCode = 137
 
@@ -12,7 +12,7 @@ export interface ContainerEnd {
   /** What the engine answered to who waited for the end. */
   waited: { exitCode: number; error: string | undefined }
   /** What it knows of the container afterwards; undefined: there is none any more. */
-  facts: Pick<ContainerFacts, 'status' | 'exitCode' | 'outOfMemory'> | undefined
+  facts: ContainerFacts | undefined
   /** 0: no limit. */
   memoryMb: number
   /** Somebody asked for the end. */
@@ -58,15 +58,12 @@ export function describeEnd({ waited, facts, memoryMb, stopped, firstWords }: Co
 
 const removed = 'Somebody removed the container of the task while it ran, so nobody knows how it ended.'
 
-/** States of a container whose process is over. */
-const over = ['exited', 'dead', 'stopped']
-
 function whyUnknown(
   { exitCode, error }: ContainerEnd['waited'],
   facts: NonNullable<ContainerEnd['facts']>,
 ): string | undefined {
   if (error !== undefined) return `The container engine cannot say how the task ended: ${error}.`
-  if (over.includes(facts.status) && facts.exitCode === exitCode) return undefined
+  if (hasEnded(facts) && facts.exitCode === exitCode) return undefined
   const says = `${facts.status}, exit code ${facts.exitCode ?? 'unknown'}`
   return `The container engine says that the task ended with exit code ${exitCode}, and that its container is ${says}: nobody knows how it ended.`
 }

@@ -4,7 +4,7 @@ import { formatImageReference, parseImageReference, thisMachine } from '@signalb
 import { describeError } from '../../errors.ts'
 import type { Time } from '../../time/index.ts'
 import type { Credentials, Engine, ImageFacts } from './engine/engine.ts'
-import { EngineError } from './engine/errors.ts'
+import { isRefusal } from './engine/errors.ts'
 import { textAt } from './engine/read.ts'
 import { carriesName, digestOf, isOfThisMachine, isPinned } from './image-names.ts'
 import type { ImageRules } from './image-rules.ts'
@@ -19,7 +19,7 @@ export interface ImageTools {
   /** For which images are looked for. */
   runId: string
   /** What the task has for registries: each is told to its own registry only. */
-  logins: readonly Pick<RegistryLogin, 'registry' | 'username' | 'password'>[]
+  logins: readonly RegistryLogin[]
   /** As the task wants it; empty: as the runner has it. */
   pullPolicy: string
   note(sentence: string): void
@@ -179,7 +179,7 @@ async function pull(
     await engine.pullImage(name, credentials, progress, AbortSignal.any([signal, silence.signal]))
   } catch (error) {
     if (silence.signal.aborted && !signal.aborted) return { reason: `no answer within ${silenceMs / 1000} s` }
-    if (error instanceof EngineError && error.failure.kind === 'refused') return { reason: describeError(error) }
+    if (isRefusal(error)) return { reason: describeError(error) }
     throw error
   } finally {
     timer?.stop()

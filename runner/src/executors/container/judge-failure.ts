@@ -1,9 +1,8 @@
 import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
-import type { ProcessEnd } from '../executor.ts'
-import { stoppedEarly } from '../executor.ts'
+import type { ProcessEnd } from '../../processes/running-process.ts'
+import { STOPPED_EARLY } from '../../processes/running-process.ts'
 import type { ExecutionTools } from './container-tools.ts'
-import type { Engine } from './engine/engine.ts'
-import { EngineError } from './engine/errors.ts'
+import { isUnreachable } from './engine/errors.ts'
 import { LaunchError } from './launch.ts'
 import type { Services } from './services.ts'
 
@@ -19,11 +18,6 @@ export interface AttemptProgress {
   readonly folder: string
 }
 
-type Witnesses = Pick<ExecutionTools, 'engineLost' | 'suspectEngine'> & {
-  readonly engine: Engine
-  readonly services: Services
-}
-
 function failed(begun: boolean, reason: string): ProcessEnd {
   return { kind: begun ? 'failed' : 'not_started', reason }
 }
@@ -32,7 +26,8 @@ function failed(begun: boolean, reason: string): ProcessEnd {
 export async function judgeFailure(
   thrown: unknown,
   { begun, untouched, stopped, stubborn, folder }: AttemptProgress,
-  { engine, engineLost, suspectEngine, services }: Witnesses,
+  { engine, engineLost, suspectEngine }: ExecutionTools,
+  services: Services,
 ): Promise<ProcessEnd> {
   if (engineLost.aborted) {
     const reason = String(engineLost.reason)
@@ -41,9 +36,9 @@ export async function judgeFailure(
   if (stubborn) {
     return failed(begun, `The container engine at ${engine.address.text} did not answer: the task was not ended.`)
   }
-  if (stopped && !begun) return failed(begun, stoppedEarly)
+  if (stopped && !begun) return failed(begun, STOPPED_EARLY)
   // The task does not run yet, so it may be given to somebody else: as after a loss where a service of it may run.
-  if (!begun && thrown instanceof EngineError && thrown.failure.kind === 'unreachable') {
+  if (!begun && isUnreachable(thrown)) {
     suspectEngine()
     const kind = untouched ? 'not_begun' : 'broken_off'
     return { kind, reason: `${describeError(thrown)}. The task had not begun.` }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { systemCode } from '../../errors.ts'
+import { readFileSync } from 'node:fs'
+import { isFullDisk, systemCode } from '../../errors.ts'
+import { replaceFile } from '../../replace-file.ts'
 import type { Credentials } from './engine/engine.ts'
 
 // Each is 72 bytes of a file; engines hold fewer images.
@@ -69,11 +70,9 @@ export class KnownImages {
   /** On a full disk only this process knows. */
   #write(): void {
     try {
-      const beside = `${this.#path}.new`
-      writeFileSync(beside, [...this.#open].map((id) => `${id}\n`).join(''), { mode: 0o600 })
-      renameSync(beside, this.#path)
+      replaceFile(this.#path, [...this.#open].map((id) => `${id}\n`).join(''), 0o600)
     } catch (error) {
-      if (systemCode(error) !== 'ENOSPC' && systemCode(error) !== 'EDQUOT') throw error
+      if (!isFullDisk(error)) throw error
     }
   }
 }

@@ -1,6 +1,6 @@
 import { noShell } from './describe-end.ts'
 import type { ContainerSpec, Engine } from './engine/engine.ts'
-import { EngineError } from './engine/errors.ts'
+import { isRefusal } from './engine/errors.ts'
 
 /** A container could not be made or started; the message is one whole sentence, or two. */
 export class LaunchError extends Error {}
@@ -64,7 +64,7 @@ export async function launch(
     signals.stop.throwIfAborted()
     await engine.startContainer(id, signals.patience)
   } catch (error) {
-    if (!(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
+    if (!isRefusal(error)) throw error
     const reason = error.message
     if (init && lacksInit(reason)) {
       withoutInit.add(engine)

@@ -1,6 +1,3 @@
-/** A part of the runner's memory that an attempt keeps until it gives it back. */
-export type ReservedMemory = Disposable
-
 /**
  * The memory that the containers of this runner may use together. Who needs more than is left waits for those who have it,
  * in turn, so that a large task is not passed by smaller ones for ever.
@@ -15,8 +12,8 @@ export class MemoryBudget {
     this.#freeMb = totalMb
   }
 
-  /** Resolves with undefined when `signal` says stop first. `waiting` is called where there is not enough at once. */
-  async take(needMb: number, signal: AbortSignal, waiting: () => void): Promise<ReservedMemory | undefined> {
+  /** The part is given back by its disposal. Resolves with undefined when `signal` says stop first. `waiting` is called where there is not enough at once. */
+  async take(needMb: number, signal: AbortSignal, waiting: () => void): Promise<Disposable | undefined> {
     const bounded = Math.min(needMb, this.totalMb)
     if (this.#waiting.length > 0 || bounded > this.#freeMb) {
       waiting()

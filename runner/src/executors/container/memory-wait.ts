@@ -1,21 +1,14 @@
-import type { Time, Timer } from '../../time/index.ts'
+import type { Timer } from '../../time/index.ts'
 import type { ExecutionListener } from '../executor.ts'
-import type { MemoryBudget, ReservedMemory } from './memory-budget.ts'
-
-export interface MemoryWait {
-  readonly memory: MemoryBudget
-  /** The longest that a task waits. */
-  readonly memoryPatienceMs: number
-  readonly time: Time
-}
+import type { ContainerTools } from './container-tools.ts'
 
 /** Takes memory for a task with its services. Answers a sentence where there was none within the time, or `signal` says stop. */
 export async function takeMemory(
-  { memory, memoryPatienceMs, time }: MemoryWait,
+  { memory, memoryPatienceMs, time }: ContainerTools,
   needMb: number,
-  listener: Pick<ExecutionListener, 'note' | 'waits'>,
+  listener: ExecutionListener,
   signal: AbortSignal,
-): Promise<ReservedMemory | string> {
+): Promise<Disposable | string> {
   const late = new AbortController()
   const seconds = memoryPatienceMs / 1000
   let timer: Timer | undefined

@@ -1,4 +1,5 @@
-import type { Container, ContainerLimits } from '@signalbox/contracts/runner'
+import { create } from '@bufbuild/protobuf'
+import { type Container, ContainerLimitsSchema } from '@signalbox/contracts/runner'
 
 /** What one container gets: every limit is a number, so that none is without. */
 export interface Limits {
@@ -33,60 +34,38 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }
 
-type Asked = Pick<ContainerLimits, 'cpus' | 'memoryMb' | 'pids' | 'shmMb' | 'tmpfsMb' | 'ulimits'>
-const nothing: Asked = { cpus: 0, memoryMb: 0, pids: 0, shmMb: 0, tmpfsMb: {}, ulimits: {} }
-
 /**
  * Shares what a task may use between its container and its services. What the document asks for is given, or refused
  * with a sentence where it is more than the ceiling. `shareMb` is the memory of a task that asks for none.
  */
 export function planLimits(
-  { limits, services }: Pick<Container, 'limits' | 'services'>,
+  { limits, services }: Container,
   ceiling: TaskCeiling,
   shareMb: number,
 ): PlannedLimits | { problem: string } {
-  const all: readonly Asked[] = [limits ?? nothing, ...services.map((service) => service.limits ?? nothing)]
+  const all = [limits, ...services.map((service) => service.limits)].map(
+    (asked) => asked ?? create(ContainerLimitsSchema),
+  )
   const names = ['The task', ...services.map(({ name }) => `The service ${name}`)]
   for (const [at, { cpus }] of all.entries()) {
     if (cpus > ceiling.cpus) return refused(`${names[at]} asks for ${cpus} processors`, ceiling.cpus, '--task-cpus')
   }
-  const memory = share(
-    all.map(({ memoryMb }) => memoryMb),
-    Math.min(ceiling.memoryMb, Math.max(shareMb, asked(all))),
-    {
-      first: Number.POSITIVE_INFINITY,
-      other: usual.serviceMemoryMb,
-      least: leastMemoryMb,
-    },
-  )
+  const memoryAsked = all.map(({ memoryMb }) => memoryMb)
+  const needMb = wanted(memoryAsked, leastMemoryMb)
+  const memory = share(memoryAsked, Math.min(ceiling.memoryMb, Math.max(shareMb, needMb)), {
+    first: Number.POSITIVE_INFINITY,
+    other: usual.serviceMemoryMb,
+    least: leastMemoryMb,
+  })
   if (memory === undefined) {
-    return refused(
-      `The task and its services need ${wanted(
-        all.map(({ memoryMb }) => memoryMb),
-        leastMemoryMb,
-      )} MB of memory`,
-      ceiling.memoryMb,
-      '--task-memory-mb',
-    )
+    const what = `The task and its services need ${needMb} MB of memory`
+    return refused(what, ceiling.memoryMb, '--task-memory-mb')
   }
-  const pids = share(
-    all.map((each) => each.pids),
-    ceiling.pids,
-    {
-      first: usual.taskPids,
-      other: usual.servicePids,
-      least: leastPids,
-    },
-  )
+  const pidsAsked = all.map((each) => each.pids)
+  const pids = share(pidsAsked, ceiling.pids, { first: usual.taskPids, other: usual.servicePids, least: leastPids })
   if (pids === undefined) {
-    return refused(
-      `The task and its services need ${wanted(
-        all.map((each) => each.pids),
-        leastPids,
-      )} processes`,
-      ceiling.pids,
-      '--task-pids',
-    )
+    const what = `The task and its services need ${wanted(pidsAsked, leastPids)} processes`
+    return refused(what, ceiling.pids, '--task-pids')
   }
   const planned: Limits[] = []
   for (const [at, each] of all.entries()) {
@@ -117,13 +96,6 @@ function refused(what: string, most: number, flag: string): { problem: string } 
   return {
     problem: `${what}, and this runner gives a task ${most} at most: ask for less in resources, or raise ${flag} of the runner.`,
   }
-}
-
-function asked(all: readonly Asked[]): number {
-  return wanted(
-    all.map(({ memoryMb }) => memoryMb),
-    leastMemoryMb,
-  )
 }
 
 /** What all need at the least. */

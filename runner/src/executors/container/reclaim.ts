@@ -1,16 +1,8 @@
 import type { Assign } from '@signalbox/contracts/runner'
-import type { Time } from '../../time/index.ts'
-import type { Engine } from './engine/engine.ts'
+import type { ExecutionTools } from './container-tools.ts'
 import { EngineError } from './engine/errors.ts'
 import { launch } from './launch.ts'
-import type { RunnerStart } from './specs.ts'
 import { inContainer, labelsOf } from './specs.ts'
-
-export interface ReclaimTools {
-  engine: Engine
-  time: Time
-  runner: RunnerStart
-}
 
 const withinMs = 300_000
 
@@ -19,7 +11,7 @@ const withinMs = 300_000
  * a container of the image that they were made in does it. Throws when that cannot be started or fails.
  */
 export async function reclaim(
-  { engine, time, runner }: ReclaimTools,
+  { engine, time, runner }: ExecutionTools,
   assign: Assign,
   image: string,
   directory: string,

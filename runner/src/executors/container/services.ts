@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Assign, Container, Service } from '@signalbox/contracts/runner'
 import { pause } from '../../time/index.ts'
 import type { ImageInUse } from '../executor.ts'
-import type { ContainerFacts } from './engine/container-facts.ts'
-import { EngineError } from './engine/errors.ts'
+import { type ContainerFacts, hasEnded } from './engine/container-facts.ts'
+import { EngineError, isRefusal } from './engine/errors.ts'
 import type { ImageTools } from './images.ts'
 import { ensureImage } from './images.ts'
 import { launch } from './launch.ts'
@@ -159,13 +159,13 @@ export class Services {
   /** A check that fails is told by the state that it leads to. */
   async #checkHealth(id: string): Promise<void> {
     await this.#tools.engine.checkHealth(id).catch((error: unknown) => {
-      if (!(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
+      if (!isRefusal(error)) throw error
     })
   }
 }
 
-function endedSentence({ name }: Started, { status, exitCode }: ContainerFacts): string | undefined {
-  return status === 'exited' || status === 'dead' || status === 'stopped'
-    ? `The service ${name} ended with exit code ${exitCode ?? 'unknown'} before the task began.`
+function endedSentence({ name }: Started, facts: ContainerFacts): string | undefined {
+  return hasEnded(facts)
+    ? `The service ${name} ended with exit code ${facts.exitCode ?? 'unknown'} before the task began.`
     : undefined
 }

@@ -1,5 +1,5 @@
 import type { Engine } from './engine/engine.ts'
-import { EngineError } from './engine/errors.ts'
+import { type EngineError, isRefusal } from './engine/errors.ts'
 import { textAt } from './engine/read.ts'
 import { labelNames } from './specs.ts'
 
@@ -24,7 +24,7 @@ async function sweepNetworks({ networks }: Engine, label: string, inHand: InHand
     if (inHand(textAt(labels, labelNames.fence) ?? '')) continue
     await networks.remove(name).catch((error: unknown) => {
       // Somebody may have connected a container of their own; the others can go all the same.
-      if (!(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
+      if (!isRefusal(error)) throw error
       failure = error
     })
   }
@@ -42,7 +42,7 @@ async function sweepContainers(engine: Engine, label: string, inHand: InHand): P
     for (const { id } of orphans) {
       await engine.removeContainer(id).catch((error: unknown) => {
         // One whose network others joined goes after them, and engines list in no order.
-        if (pass === mostPasses || !(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
+        if (pass === mostPasses || !isRefusal(error)) throw error
       })
     }
     if (pass === mostPasses) return found

@@ -2,19 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Assign } from '@signalbox/contracts/runner'
 import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
-import type { RunningProcess, StartProcess } from '../../processes/running-process.ts'
-import type { FetchedFiles } from '../../transfer/files.ts'
-import { nothingFetched } from '../../transfer/files.ts'
+import type { ProcessEnd, RunningProcess, StartProcess } from '../../processes/running-process.ts'
+import { notStarted, STOPPED_EARLY } from '../../processes/running-process.ts'
 import { taskEnvironment, unusableText } from '../environment.ts'
-import type { Execution, ExecutionFiles, ExecutionListener, Executor, ProcessEnd } from '../executor.ts'
-import { stoppedEarly } from '../executor.ts'
+import type { Execution, ExecutionListener, Executor } from '../executor.ts'
+import { AttemptWorkspace } from '../workspace/attempt-workspace.ts'
 import { temporaryFolderOf } from '../workspace/folders.ts'
-import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
-import { prepareWorkspace } from '../workspace/prepare.ts'
 import { takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { placesOf } from '../workspace/workspace.ts'
 
 export type HostExecutorOptions = WorkspaceTools & {
   /** What every task's environment begins with: PATH and LANG. */
@@ -48,8 +44,7 @@ class HostExecution implements Execution {
   readonly #options: HostExecutorOptions
   readonly #assign: Assign
   readonly #listener: ExecutionListener
-  #workspace: Workspace | undefined
-  #fetched: FetchedFiles = nothingFetched
+  readonly workspace = new AttemptWorkspace()
   #process: RunningProcess | undefined
   readonly #stop = new AbortController()
 
@@ -74,30 +69,6 @@ class HostExecution implements Execution {
     this.#process?.pause(paused)
   }
 
-  outputStamp(): string {
-    return this.#workspace === undefined ? '' : outputFileStamp(this.#workspace.outputFile)
-  }
-
-  readOutputs() {
-    if (this.#workspace === undefined) return { text: '' }
-    return readOutputFile(this.#workspace.outputFile, this.#workspace.owner)
-  }
-
-  files(): ExecutionFiles | undefined {
-    const workspace = this.#workspace
-    if (workspace === undefined) return undefined
-    const { trees } = this.#options
-    const takeOver = () => takeOverFiles(trees, workspace)
-    return { ...placesOf(workspace), fetched: this.#fetched, takeOver }
-  }
-
-  async release(): Promise<void> {
-    const workspace = this.#workspace
-    if (workspace === undefined) return
-    this.#workspace = undefined
-    await this.#options.workspaces.release(workspace)
-  }
-
   /** Answers how it ended where it has not begun. */
   async #prepareAndRun(): Promise<ProcessEnd | undefined> {
     const { script, environment } = this.#assign
@@ -105,14 +76,11 @@ class HostExecution implements Execution {
     const unusable = unusableText(script, environment)
     if (unusable !== undefined) return notStarted(unusable)
     const note = (sentence: string) => this.#listener.note(sentence)
-    const prepared = await prepareWorkspace(this.#options, this.#assign, signal, note)
-    if ('end' in prepared) return prepared.end
-    const { workspace } = prepared
-    this.#workspace = workspace
-    this.#fetched = prepared.fetched
+    const workspace = await this.workspace.open(this.#options, this.#assign, signal, note)
+    if ('end' in workspace) return workspace.end
     const foreign = await takeOverFiles(this.#options.trees, workspace)
     if (foreign !== undefined) return notStarted(foreign)
-    return signal.aborted ? notStarted(stoppedEarly) : this.#run(workspace)
+    return signal.aborted ? notStarted(STOPPED_EARLY) : this.#run(workspace)
   }
 
   #run(workspace: Workspace): ProcessEnd | undefined {
@@ -149,8 +117,4 @@ class HostExecution implements Execution {
     )
     return undefined
   }
-}
-
-function notStarted(reason: string): ProcessEnd {
-  return { kind: 'not_started', reason }
 }

@@ -7,11 +7,11 @@ import { Trees } from '../../trees/trees.ts'
 import { Folders } from './folders.ts'
 
 const ahead = 3
-const trash = { setAside: () => assert.fail('nothing is set aside here') }
+const setAside = () => assert.fail('nothing is set aside here')
 
 describe('folders', () => {
   const open = (root: string, trees: Trees) =>
-    new Folders({ root, ahead, kept: ahead, monotonic: () => 0, trees, trash })
+    new Folders({ root, ahead, kept: ahead, monotonic: () => 0, trees, setAside })
 
   test('that were made ahead go when the runner leaves, so that the next one has nothing to clean up', async () => {
     using folder = temporaryFolder()
@@ -48,7 +48,7 @@ describe('folders', () => {
     using folder = temporaryFolder()
     await using trees = new Trees()
     let now = 0
-    using folders = new Folders({ root: folder.path, ahead, kept: ahead, monotonic: () => now, trees, trash })
+    using folders = new Folders({ root: folder.path, ahead, kept: ahead, monotonic: () => now, trees, setAside })
     const before = folders.take(undefined)
     now = 1000
     await folders.giveBack(before)
@@ -74,7 +74,7 @@ describe('folders', () => {
     using folder = temporaryFolder()
     await using trees = new Trees()
     let now = 0
-    using folders = new Folders({ root: folder.path, ahead, kept: ahead, monotonic: () => now, trees, trash })
+    using folders = new Folders({ root: folder.path, ahead, kept: ahead, monotonic: () => now, trees, setAside })
     const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
     folders.stockFor(self)
     folders.stockFor(self)

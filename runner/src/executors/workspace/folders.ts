@@ -4,7 +4,6 @@ import { systemCode } from '../../errors.ts'
 import type { Owner } from '../../processes/running-process.ts'
 import type { Trees } from '../../trees/trees.ts'
 import { TreeError } from '../../trees/trees.ts'
-import type { Trash } from './trash.ts'
 
 /** What an attempt, or the tasks that share a workspace, have to themselves. */
 export interface Folder {
@@ -39,9 +38,9 @@ export interface FoldersOptions {
   /** How many are kept for those who had them before, once they are there. */
   readonly kept: number
   readonly monotonic: () => number
-  readonly trees: Pick<Trees, 'remove'>
-  /** For what cannot be removed. */
-  readonly trash: Pick<Trash, 'setAside'>
+  readonly trees: Trees
+  /** Takes what cannot be removed. Throws the system's error. */
+  readonly setAside: (path: string) => void
 }
 
 /**
@@ -139,7 +138,7 @@ export class Folders {
   /** For one that could not be given back: nobody waits for it any more. Throws the system's error. */
   abandon({ folder }: Folder): void {
     this.#taken.delete(folder)
-    this.#options.trash.setAside(folder)
+    this.#options.setAside(folder)
   }
 
   /** Removes what was made ahead, so that a runner that leaves in order leaves nothing. What resists is left to the next. */

@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts'
  * other user of the machine gets that far. Returns a sentence when something else lies there already.
  */
 export async function openToContainers(
-  trees: Pick<Trees, 'takeOver'>,
+  trees: Trees,
   workspace: Workspace,
   everybody: boolean,
 ): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import { stoppedEarly } from '../executor.ts'
+import { STOPPED_EARLY } from '../../processes/running-process.ts'
+import { untilAborted } from '../../time/index.ts'
 import type { Folder } from './folders.ts'
 import type { OwnedFolders } from './owned-folders.ts'
 import { noAccount } from './owned-folders.ts'
@@ -52,8 +53,8 @@ export class SharedPlaces {
    */
   async enter(key: KeptWorkspace, begun: boolean, signal: AbortSignal): Promise<Stay | { problem: string }> {
     for (let left = this.#find(key)?.left; left !== undefined; left = this.#find(key)?.left) {
-      await orAborted(left, signal)
-      if (signal.aborted) return { problem: stoppedEarly }
+      await Promise.race([left, untilAborted(signal)])
+      if (signal.aborted) return { problem: STOPPED_EARLY }
     }
     const place = this.#find(key) ?? {
       ...key,
@@ -125,12 +126,4 @@ function nameOf({ runId, step }: KeptWorkspace): string {
 
 function isGone(step: string): string {
   return `The workspace that the tasks of step ${step} share is not on this runner any more, most likely because the runner was started again. Run the step again. Tasks that hand files on as artifacts, without \`workspace: shared\`, need no particular runner.`
-}
-
-function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    void promise.then(resolve)
-  })
 }

@@ -6,7 +6,7 @@ import { placesOf } from './workspace.ts'
 
 /** What containers left in a workspace belongs to whomever they ran as; afterwards to the run's account. A sentence on failure. */
 export async function takeOverFiles(
-  trees: Pick<Trees, 'takeOver'>,
+  trees: Trees,
   { directory, contents, owner }: Workspace,
 ): Promise<string | undefined> {
   if (!contents.foreign) return undefined
@@ -20,7 +20,7 @@ export async function takeOverFiles(
 }
 
 export interface StripTools {
-  readonly trees: Pick<Trees, 'stripRights'>
+  readonly trees: Trees
   readonly log: Log
 }
 

@@ -7,6 +7,7 @@ import { AssignSchema } from '@signalbox/contracts/runner'
 import type { Owner } from '../../processes/running-process.ts'
 import { ManualTime } from '../../testing/manual-time.ts'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
+import { Trees } from '../../trees/trees.ts'
 import { Folders } from './folders.ts'
 import type { AccountPool } from './owned-folders.ts'
 import { OwnedFolders } from './owned-folders.ts'
@@ -39,14 +40,30 @@ export const accountsOf = (count: number): AccountPool => {
   return { take: async () => free.shift(), giveBack: (owner) => void free.push(owner) }
 }
 
+/** Removes trees as the test says. */
+export class TreesThat extends Trees {
+  override readonly remove: (path: string) => Promise<void>
+
+  constructor(remove: (path: string) => Promise<void>) {
+    super()
+    this.remove = remove
+  }
+}
+
 /** Workspaces in a temporary folder, where `remove` removes what is not empty. */
 export const openWorkspaces = (remove: (path: string) => Promise<void>, accounts?: AccountPool) => {
   const root = temporaryFolder()
   const time = new ManualTime()
   const setAside: string[] = []
   const stuck: unknown[] = []
-  const trash = { setAside: (path: string) => void setAside.push(path) }
-  const folders = new Folders({ root: root.path, ahead: 0, kept: 0, monotonic: () => 0, trees: { remove }, trash })
+  const folders = new Folders({
+    root: root.path,
+    ahead: 0,
+    kept: 0,
+    monotonic: () => 0,
+    trees: new TreesThat(remove),
+    setAside: (path) => void setAside.push(path),
+  })
   const workspaces = new Workspaces({
     folders: new OwnedFolders({ folders, accounts }),
     time,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
 import { Trees } from '../../trees/trees.ts'
+import { TreesThat } from './testing.ts'
 import { Trash } from './trash.ts'
 
 describe('what is set aside', () => {
@@ -26,12 +27,10 @@ describe('what is set aside', () => {
     const told: string[] = []
     let resists = true
     const removed: string[] = []
-    const trees = {
-      remove: async (path: string) => {
-        if (resists && existsSync(join(path, 'stubborn'))) throw new Error('it resists')
-        removed.push(path)
-      },
-    }
+    const trees = new TreesThat(async (path) => {
+      if (resists && existsSync(join(path, 'stubborn'))) throw new Error('it resists')
+      removed.push(path)
+    })
     const stuck = (_: string, reason: unknown) => void told.push(String(reason))
     using trash = new Trash({ folder: join(root.path, 'trash'), trees, stuck })
     for (const name of ['stubborn', 'meek']) {

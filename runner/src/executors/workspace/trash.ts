@@ -7,7 +7,7 @@ import type { Trees } from '../../trees/trees.ts'
 export interface TrashOptions {
   /** Lies where workspaces do, so that a folder gets there by a rename. Made when it is needed. */
   readonly folder: string
-  readonly trees: Pick<Trees, 'remove'>
+  readonly trees: Trees
   /** Something in it cannot be removed; told once for each. */
   readonly stuck: (path: string, reason: string) => void
 }

@@ -2,10 +2,9 @@ import type { Time, Timer } from '../../time/index.ts'
 import type { Usage } from '../../trees/measure.ts'
 import type { Trees } from '../../trees/trees.ts'
 import type { Executor } from '../executor.ts'
-import { passedOn } from '../executor.ts'
 
 export interface WorkspaceLimitsOptions {
-  readonly trees: Pick<Trees, 'measure'>
+  readonly trees: Trees
   readonly time: Time
   /** What a workspace may have. */
   readonly most: Usage
@@ -112,11 +111,11 @@ export function withWorkspaceLimits(executor: Executor, limits: WorkspaceLimits)
     name: executor.name,
     start(assign, listener) {
       const watch = limits.watch(
-        () => execution.files()?.folders,
+        () => execution.workspace.files()?.folders,
         (reason) => listener.exceeded(reason),
       )
       const execution = executor.start(assign, {
-        ...passedOn(listener),
+        ...listener,
         ended: (end) => {
           watch.stop()
           listener.ended(end)

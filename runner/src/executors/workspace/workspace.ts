@@ -30,15 +30,14 @@ export type Prepare = (directory: string, owner: Owner | undefined) => Promise<s
 
 export type Opened = { workspace: Workspace } | { problem: string }
 
-/** Where its files lie, and everything that its task may write to. */
-export function placesOf({ folder, directory, owner }: Workspace): {
-  directory: string
-  folders: string[]
-  owner: Owner | undefined
-} {
-  return {
-    owner,
-    directory,
-    folders: [...new Set([folder, dirname(directory)])],
-  }
+export interface Places {
+  readonly directory: string
+  /** Everything that the task may write to: its workspace, and what lies beside it. */
+  readonly folders: readonly string[]
+  /** The account that the task runs as, when the runner is root. */
+  readonly owner: Owner | undefined
+}
+
+export function placesOf({ folder, directory, owner }: Workspace): Places {
+  return { owner, directory, folders: [...new Set([folder, dirname(directory)])] }
 }

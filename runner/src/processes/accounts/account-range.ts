@@ -1,18 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { RunnerError } from '../../errors.ts'
+import { readText } from '../read-text.ts'
 
 /** Numbers of accounts that nobody else on the machine uses: `first` and the `count - 1` after it. */
 export interface AccountRange {
   readonly first: number
   readonly count: number
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** Whether this is the user or group id of an account of the range. */
@@ -42,6 +34,6 @@ export function rangeProblem(range: AccountRange, passwd: string, uidMap: string
 
 /** Throws `runner.task_uids_taken`. */
 export function requireRange(range: AccountRange): void {
-  const problem = rangeProblem(range, read('/etc/passwd'), read('/proc/self/uid_map'))
+  const problem = rangeProblem(range, readText('/etc/passwd'), readText('/proc/self/uid_map'))
   if (problem !== undefined) throw new RunnerError('runner.task_uids_taken', problem)
 }

@@ -6,6 +6,7 @@ import { takeLock } from '../../identity/lock.ts'
 import type { Log } from '../../log.ts'
 import type { Time, Timer } from '../../time/index.ts'
 import type { Trees } from '../../trees/trees.ts'
+import { killProcess } from '../process-group.ts'
 import type { Owner, ProcessEnd, StartProcess } from '../running-process.ts'
 import { type AccountRange, isInRange } from './account-range.ts'
 import type { Leftovers } from './leftovers.ts'
@@ -18,7 +19,7 @@ export interface AccountsOptions {
   /** Where in the range this runner begins to look for free ones. */
   readonly offset: number
   readonly start: StartProcess
-  readonly trees: Pick<Trees, 'remove'>
+  readonly trees: Trees
   /** Nothing runs as this account, and it may be taken from now on. */
   readonly freed: (owner: Owner) => void
   readonly time: Time
@@ -99,7 +100,7 @@ export class Accounts implements AsyncDisposable {
       const end = await this.#runAs(owner, 'kill -KILL -1')
       // What is to be killed may have killed it first.
       if (end.kind === 'exited') return await this.#untilGone(owner)
-      for (const pid of findLeftovers(new Set([owner.uid])).get(owner.uid)?.pids ?? []) kill(pid)
+      for (const pid of findLeftovers(new Set([owner.uid])).get(owner.uid)?.pids ?? []) killProcess(pid)
     }
     this.#options.log.warn('processes of an account could not be ended', { uid: owner.uid })
   }
@@ -175,7 +176,7 @@ export class Accounts implements AsyncDisposable {
   }
 
   async #remove(owner: Owner, { pids, files, ipcrm }: Leftovers): Promise<void> {
-    for (const pid of pids) kill(pid)
+    for (const pid of pids) killProcess(pid)
     if (pids.length > 0 && !this.#closed) await this.killAll(owner)
     for (const file of files) {
       try {
@@ -208,14 +209,6 @@ export class Accounts implements AsyncDisposable {
 
   #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => void this.#options.time.after(milliseconds, resolve))
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended by itself.
   }
 }
 

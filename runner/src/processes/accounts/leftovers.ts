@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemCode } from '../../errors.ts'
+import { readText } from '../read-text.ts'
 import { statFields } from '../strays.ts'
 
 /** What an account has left on the machine, outside of the folders that the runner gave it. */
@@ -90,14 +91,9 @@ function names(folder: string): string[] {
 }
 
 function table(path: string): Record<string, string>[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    vanished(error)
-    return []
-  }
-  const [head = [], ...rows] = text.split('\n').map((line) => line.trim().split(/\s+/))
+  const [head = [], ...rows] = readText(path)
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
   return rows
     .filter((row) => row.length === head.length)
     .map((row) => Object.fromEntries(head.map((name, at) => [name, row[at] ?? ''])))

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
+import { readText } from '../read-text.ts'
 
 // The control groups of a runner (cgroup v2), below the one that it was started in: one for the process that starts
 // processes, and a cell for each process that it starts, with all that comes of it. Whatever a process does, it and its
@@ -12,14 +13,6 @@ export const homeCell = 'home'
 
 /** Tells that process by its arguments where the cgroup of its runner is. */
 export const cgroupFlag = '--cgroup='
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
 
 /** The folder of this process's own cgroup; undefined without cgroup v2. */
 export function findOwnCgroup(mountInfo: string, membership: string): string | undefined {
@@ -48,7 +41,7 @@ function none(missing: string): OpenedCgroup {
 
 /** Makes the runner's cgroup and tries whether a process can move into one below it. */
 export function openCgroup(name: string): OpenedCgroup {
-  const own = findOwnCgroup(read('/proc/self/mountinfo'), read('/proc/self/cgroup'))
+  const own = findOwnCgroup(readText('/proc/self/mountinfo'), readText('/proc/self/cgroup'))
   if (own === undefined) return none('this machine has no cgroup v2')
   const folder = join(own, name)
   try {
@@ -94,7 +87,7 @@ export function killCgroup(folder: string): void {
 /** Kills whatever runs in the runner's cgroup, and removes what is empty by then. Returns how many cells had processes. */
 export function clearCgroup(folder: string): number {
   const cells = cellsOf(folder)
-  const populated = cells.filter((cell) => read(join(folder, cell, 'cgroup.procs')) !== '').length
+  const populated = cells.filter((cell) => readText(join(folder, cell, 'cgroup.procs')) !== '').length
   killCgroup(folder)
   for (const cell of cells) if (cell !== homeCell) removeCgroup(join(folder, cell))
   return populated

@@ -13,6 +13,7 @@ import type { MountView } from '../mount-view.ts'
 import { withoutNewPrivileges } from '../no-new-privileges.ts'
 import { signalGroup } from '../process-group.ts'
 import type { Command, ProcessEnd, ProcessListener, RunningProcess, StartProcess } from '../running-process.ts'
+import { notStarted } from '../running-process.ts'
 import { readEnd, readStarted, writeCommand } from './bodies.ts'
 import type { Frame } from './frames.ts'
 import { FrameReader, frame, toRunner, toSpawner } from './frames.ts'
@@ -86,7 +87,7 @@ export class Spawner implements AsyncDisposable {
   readonly start: StartProcess = (command, listener) => {
     const helper = this.#closed ? startFailure('the runner leaves') : (this.#helper ?? this.#launch())
     if (typeof helper === 'string') {
-      queueMicrotask(() => listener.ended({ kind: 'not_started', reason: helper }))
+      queueMicrotask(() => listener.ended(notStarted(helper)))
       return { signal: () => {}, pause: () => {} }
     }
     const { channel } = helper

@@ -8,6 +8,11 @@ export interface ContainerFacts {
   health: Health | undefined
 }
 
+/** Whether its process is over. */
+export function hasEnded({ status }: ContainerFacts): boolean {
+  return ['exited', 'dead', 'stopped'].includes(status)
+}
+
 export interface Health {
   /** `starting`, `healthy` or `unhealthy`. */
   status: string

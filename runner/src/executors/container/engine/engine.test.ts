@@ -62,7 +62,7 @@ describe('the address of an engine', () => {
 describe('the end of a container', () => {
   const ended = (exitCode: number, outOfMemory = false) => ({
     waited: { exitCode, error: undefined },
-    facts: { status: 'exited', exitCode, outOfMemory },
+    facts: { status: 'exited', exitCode, outOfMemory, health: undefined },
     memoryMb: 0,
     stopped: false,
     firstWords: '',

@@ -7,9 +7,9 @@ import type { ContainerFacts } from './container-facts.ts'
 import { readContainerFacts } from './container-facts.ts'
 import { Demultiplexer } from './demultiplex.ts'
 import { EngineClient } from './engine-client.ts'
-import { EngineError, isRefusal } from './errors.ts'
+import { EngineError, isRefusal, unless } from './errors.ts'
 import { EngineNetworks } from './networks.ts'
-import { at, listAt, numberAt, parseJson, textAt } from './read.ts'
+import { at, listAt, numberAt, parseJson, readLabeled, textAt } from './read.ts'
 
 /** What an engine says of itself. */
 export interface EngineFacts {
@@ -193,10 +193,7 @@ export class Engine {
 
   /** What is known of a container; undefined when there is none of this id. */
   async findContainer(id: string): Promise<ContainerFacts | undefined> {
-    return await this.inspectContainer(id).catch((error: unknown) => {
-      if (isRefusal(error, 404)) return undefined
-      throw error
-    })
+    return await this.inspectContainer(id).catch(unless(404))
   }
 
   /** Looks after the health of a container where the engine does not by itself. */
@@ -246,17 +243,7 @@ export class Engine {
   async listContainers(label: string): Promise<{ id: string; labels: unknown }[]> {
     const query = { all: '1', filters: JSON.stringify({ label: [label] }) }
     const { body } = await this.#client.call('GET', '/containers/json', { query, timeoutMs: quickMs })
-    const listed: unknown = parseJson(body)
-    return (Array.isArray(listed) ? listed : []).flatMap((each: unknown) => {
-      const id = textAt(each, 'Id')
-      return id === undefined ? [] : [{ id, labels: at(each, 'Labels') }]
-    })
-  }
-}
-
-function unless(...statuses: readonly number[]) {
-  return (error: unknown): void => {
-    if (!isRefusal(error, ...statuses)) throw error
+    return readLabeled(body, 'Id').map(({ key: id, labels }) => ({ id, labels }))
   }
 }
 

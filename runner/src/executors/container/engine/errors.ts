@@ -12,6 +12,19 @@ export class EngineError extends Error {
   }
 }
 
+export function isUnreachable(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.failure.kind === 'unreachable'
+}
+
+/** Whether the engine said no, with one of these statuses where some are named. */
 export function isRefusal(error: unknown, ...statuses: readonly number[]): error is EngineError {
-  return error instanceof EngineError && error.failure.kind === 'refused' && statuses.includes(error.failure.status)
+  if (!(error instanceof EngineError) || error.failure.kind !== 'refused') return false
+  return statuses.length === 0 || statuses.includes(error.failure.status)
+}
+
+/** Lets these refusals pass in a `catch`, and throws everything else. */
+export function unless(...statuses: readonly number[]) {
+  return (error: unknown): undefined => {
+    if (!isRefusal(error, ...statuses)) throw error
+  }
 }

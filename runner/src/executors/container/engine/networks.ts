@@ -1,6 +1,6 @@
 import type { EngineClient } from './engine-client.ts'
-import { isRefusal } from './errors.ts'
-import { at, parseJson, textAt } from './read.ts'
+import { unless } from './errors.ts'
+import { readLabeled } from './read.ts'
 
 export interface NetworkSpec {
   readonly name: string
@@ -40,19 +40,13 @@ export class EngineNetworks {
   async remove(name: string): Promise<void> {
     await this.#client
       .call('DELETE', `/networks/${encodeURIComponent(name)}`, { timeoutMs: answerMs })
-      .catch((error: unknown) => {
-        if (!isRefusal(error, 404)) throw error
-      })
+      .catch(unless(404))
   }
 
   /** Every network with this label. */
   async list(label: string): Promise<{ name: string; labels: unknown }[]> {
     const query = { filters: JSON.stringify({ label: [label] }) }
     const { body } = await this.#client.call('GET', '/networks', { query, timeoutMs: answerMs })
-    const listed: unknown = parseJson(body)
-    return (Array.isArray(listed) ? listed : []).flatMap((each: unknown) => {
-      const name = textAt(each, 'Name')
-      return name === undefined ? [] : [{ name, labels: at(each, 'Labels') }]
-    })
+    return readLabeled(body, 'Name').map(({ key: name, labels }) => ({ name, labels }))
   }
 }

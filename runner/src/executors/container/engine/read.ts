@@ -23,6 +23,15 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : []
 }
 
+/** What has labels in a list of the engine, by the field that names it. */
+export function readLabeled(body: string, field: string): { key: string; labels: unknown }[] {
+  const listed = parseJson(body)
+  return (Array.isArray(listed) ? listed : []).flatMap((each: unknown) => {
+    const key = textAt(each, field)
+    return key === undefined ? [] : [{ key, labels: at(each, 'Labels') }]
+  })
+}
+
 /** The JSON value of `text`, or undefined where it is none. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { lockFolder } from '@signalbox/contracts/processes'
 import { birthOf } from '#platform/processes'
 import type { Clock } from '#platform/time'
-import { holdFolder } from './hold-folder.ts'
 
 /** Another process works in this data folder. */
 export class DataDirHeld extends Error {
@@ -42,7 +43,7 @@ export async function lockDataDir(dataDir: string, clock: Clock, waitMs: number)
 
 /** The kernel's lock keeps out what sees other process ids; the file names the holder, and holds where there is no such lock. */
 function tryLock(dataDir: string): DataDirLock {
-  const kernel = holdFolder(dataDir)
+  const kernel = lockFolder(dataDir, { existsSync, openSync, closeSync, spawnSync })
   if (kernel === 'taken') throw held(dataDir, readHolder(join(dataDir, 'lock')))
   try {
     const lock = takeLock(dataDir)

@@ -6,7 +6,17 @@ import { until } from '#platform/testing'
 import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aConnectedSource, aSource, type Called, deliver, PIPELINE, SCOPE, SECRET, TEAM } from '../sources/testing.ts'
+import {
+  aConnectedSource,
+  aSource,
+  aTrigger,
+  type Called,
+  deliver,
+  PIPELINE,
+  SCOPE,
+  SECRET,
+  TEAM,
+} from '../sources/testing.ts'
 import { openCausesOverGit, PATH } from './testing/open-causes-over-git.ts'
 import { writeRepository } from './testing/write-repository.ts'
 
@@ -387,6 +397,21 @@ describe('changed files that the provider does not list whole', () => {
     const miss = await started(['docs/**'], { 'src/a.ts': '2', 'docs/a.md': '1' })
     assert.deepEqual([miss.before, miss.runs], ['deferred', 0])
     assert.equal(miss.trace?.['first_failed'], 'paths')
+  })
+
+  test('decide for their own trigger: an event that started a run before they were read stays accepted', async () => {
+    named += 1
+    const source = await aConnectedSource(causes, { name: `s${named}`, ...READING }, { name: 'at-once', branches: [] })
+    const later = aTrigger({ name: 'by-paths', source_id: source.id, paths: ['docs/**'], branches: [] })
+    assert.equal((await causes.call('POST', '/v1/triggers', later)).status, 201)
+    const commit = repository.commit({ 'src/a.ts': '7', 'docs/a.md': '1' }, { parents: [base], ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit, { before: base, forced: true }))
+    assert.equal(await resultOf(source.id), 'pending')
+    assert.deepEqual(await resolve(), [])
+    const { triggers } = eventOf(await delivery(source.id))
+    const outcomeOf = (name: string) => triggers.find((one) => one['name'] === name)?.['outcome']
+    assert.deepEqual([outcomeOf('at-once'), outcomeOf('by-paths')], ['started', 'not_matched'])
+    assert.equal(await resultOf(source.id), 'accepted')
   })
 
   test('that may not be read any more when the job comes count as a match as well', async () => {
