@@ -88,7 +88,7 @@ function switchCommand(context: Context, name: string, enabled: boolean): Comman
 function deleteCommand(context: Context): Command {
   return confirmedCommand('delete', 'delete a source and its deliveries; refused while triggers use it')
     .argument('<source>', 'name or id')
-    .option('--force', 'delete it even if triggers use it; those triggers match nothing afterwards')
+    .option('--force', 'delete it even if triggers use it; those that name it match nothing afterwards')
     .action(async (given: string, options: ConfirmOptions & { force?: boolean }) => {
       const client = context.connect(options)
       const sourceID = await resolveSource(client, given)
@@ -99,7 +99,7 @@ function deleteCommand(context: Context): Command {
         await client.call(sourceRoutes.deleteSource, { params: { sourceID }, query })
       } catch (error) {
         if (!(error instanceof ApiProblem) || error.code !== 'source.in_use') throw error
-        const remedy = `signalbox source delete ${given} --force, and they match nothing from then on`
+        const remedy = `signalbox source delete ${given} --force; triggers that name it match nothing from then on`
         throw new CommandFailed('conflict', error.message, remedy)
       }
       if (options.json) return context.printJson({ deleted: given })

@@ -110,7 +110,11 @@ export const WebhookSourceQuery = Type.Object({ ...pageQuery, team_path: Type.Op
 export type WebhookSourceQuery = Static<typeof WebhookSourceQuery>
 
 export const DeleteSourceQuery = Type.Object(
-  { if_unused: Type.Optional(Type.Boolean({ description: 'Answers 409 while triggers use the source.' })) },
+  {
+    if_unused: Type.Optional(
+      Type.Boolean({ description: 'Answers 409 while triggers name the source or take its events.' }),
+    ),
+  },
   strict,
 )
 export type DeleteSourceQuery = Static<typeof DeleteSourceQuery>

@@ -312,6 +312,28 @@ describe('delete', () => {
     assert.equal((await causes.call('DELETE', `${PATH}/${id}`)).status, 404)
   })
 
+  test('with if_unused not while it feeds triggers that name no source', async () => {
+    const { id } = await create({ repository_allowlist: ['lonely/*'] })
+    const trigger = aTrigger({ name: 'fed-only', repositories: ['lonely/one'] })
+    const written = await causes.call('POST', '/v1/triggers', trigger)
+    const kept = await causes.call('DELETE', `${PATH}/${id}?if_unused=true`)
+    assert.deepEqual(
+      [kept.status, kept.body['detail']],
+      [409, '1 trigger uses the source (acme/web/fed-only): change or delete it first.'],
+    )
+    await causes.call('DELETE', `/v1/triggers/${String(written.body['id'])}`)
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}?if_unused=true`)).status, 204)
+  })
+
+  test('the audit of a deletion counts the triggers that the source fed', async () => {
+    const { id } = await create({ repository_allowlist: ['orphaned/*'] })
+    const trigger = aTrigger({ name: 'orphaned', repositories: ['orphaned/one'] })
+    assert.equal((await causes.call('POST', '/v1/triggers', trigger)).status, 201)
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}`)).status, 204)
+    const { body } = await causes.call('GET', `/v1/audit?resource=webhook_source:${id}`)
+    assert.equal(Object(body[0]?.['before'])['connected_trigger_count'], 1)
+  })
+
   test('with if_unused when nothing uses it; with If-Match only as it was read', async () => {
     const { id, called } = await create()
     const stale = { 'if-match': '"stale"' }

@@ -15,9 +15,9 @@ import { triggerProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { readDocument, triggerRoutes } from './routes.ts'
 import {
-  countFed,
   type Feed,
   type IndexedTrigger,
+  listFed,
   type ManifestPlace,
   type ManifestReading,
   type MatchContext,
@@ -71,13 +71,10 @@ export interface Triggers {
   naming(): Promise<(repository: string) => readonly IndexedTrigger[]>
   /** Triggers that name the sources. */
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** For each source, how many triggers that name no source take its events. */
-  countFed(feeds: readonly Feed[]): Promise<readonly number[]>
+  /** The triggers that name no source and take events of this one. */
+  listFed(feed: Feed): Promise<readonly IndexedTrigger[]>
   /** In the transaction that deletes the source: its triggers match nothing from now on, and say why. */
-  sourceDeleted(
-    db: Queryable,
-    sourceId: string,
-  ): Promise<readonly { readonly id: string; readonly name: string; readonly teamPath: string }[]>
+  sourceDeleted(db: Queryable, sourceId: string): Promise<readonly store.LostTrigger[]>
   /**
    * The trigger that a POST of the document would make, to be held against kept deliveries; nothing is stored. Throws what a
    * POST throws, with faults named as fields of `trigger`.
@@ -107,10 +104,7 @@ export const triggers = defineRoom<Triggers, Omit<Doors<Means>, 'index'>>({
           return (repository) => held.listNaming(repository)
         },
         countBySource: store.countBySource,
-        async countFed(feeds) {
-          const held = await index.get()
-          return feeds.map((feed) => countFed(held, feed))
-        },
+        listFed: async (feed) => listFed(await index.get(), feed),
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         draft: async (caller, document) => prepareDraft(await draftTrigger(means, caller, readDocument(document))),
         changed: index.invalidate,

@@ -1,9 +1,9 @@
 import type { WebhookSource, WebhookSourceQuery } from '@signalbox/contracts/sources'
 import type { Queryable } from '#platform/database'
-import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible, toWire } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import { toWireTime } from '#platform/time'
+import type { Triggers } from '#rooms/causes/triggers'
 import type { Means } from '../means.ts'
 import { matchContextOf, type Source } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
@@ -33,20 +33,20 @@ export async function count(db: Queryable, means: Means, source: Source): Promis
   return counted
 }
 
-async function countAll(
-  db: Queryable,
-  { triggers, access }: Means,
-  sources: readonly Source[],
-): Promise<readonly CountedSource[]> {
+async function countAll(db: Queryable, means: Means, sources: readonly Source[]): Promise<readonly CountedSource[]> {
   const ids = sources.map((source) => source.id)
-  const naming = await triggers.countBySource(db, ids)
-  const snapshot = await access.snapshot()
-  const feeds = sources.map((source) => ({
-    context: matchContextOf(source, snapshot),
-    allowlist: source.repositoryAllowlist,
-  }))
-  const fed = await triggers.countFed(feeds)
-  return sources.map((source, at) => ({ source, connectedTriggers: (naming.get(source.id) ?? 0) + (fed[at] ?? 0) }))
+  const naming = await means.triggers.countBySource(db, ids)
+  const counting = sources.map(async (source) => {
+    const fed = await listFed(means, source)
+    return { source, connectedTriggers: (naming.get(source.id) ?? 0) + fed.length }
+  })
+  return Promise.all(counting)
+}
+
+/** The triggers that name no source and take events of this one. */
+export async function listFed({ triggers, access }: Means, source: Source): ReturnType<Triggers['listFed']> {
+  const context = matchContextOf(source, await access.snapshot())
+  return triggers.listFed({ context, allowlist: source.repositoryAllowlist })
 }
 
 export async function listSources(
@@ -72,25 +72,10 @@ export function presentSource({
   source,
   connectedTriggers,
 }: CountedSource): Omit<WebhookSource, 'payload_url' | 'notes'> {
+  const { rateLimitPerMinute, ...shown } = source
   return {
-    id: source.id,
-    name: source.name,
-    provider: source.provider,
-    enabled: source.enabled,
-    team_path: source.teamPath,
-    visibility: source.visibility,
-    auth_mode: source.authMode,
-    credential_ref: source.credentialRef,
-    base_url: source.baseUrl,
-    checkout_credential_ref: source.checkoutCredentialRef,
-    read_repository: source.readRepository,
-    report_status: source.reportStatus,
-    repository_allowlist: [...source.repositoryAllowlist],
-    rate_limit: { per_minute: source.ratePerMinute },
-    acknowledge_unmapped: source.acknowledgeUnmapped,
-    owner: { ...source.owner },
+    ...toWire(shown),
+    rate_limit: { per_minute: rateLimitPerMinute },
     connected_trigger_count: connectedTriggers,
-    created_at: toWireTime(source.createdAt),
-    updated_at: toWireTime(source.updatedAt),
   }
 }

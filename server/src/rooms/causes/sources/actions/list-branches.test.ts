@@ -32,7 +32,7 @@ function liveAt(baseUrl: string): LiveSource {
       readRepository: false,
       reportStatus: false,
       repositoryAllowlist: ['acme/*'],
-      ratePerMinute: 600,
+      rateLimitPerMinute: 600,
       acknowledgeUnmapped: false,
       owner: { kind: 'user', id: 'u', name: 'mona' },
       createdAt: at,

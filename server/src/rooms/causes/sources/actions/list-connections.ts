@@ -1,6 +1,5 @@
 import type { Connection } from '@signalbox/contracts/sources'
-import type { Caller } from '#platform/http'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import { type Caller, toWire } from '#platform/http'
 import type { Means } from '../means.ts'
 import { judgeConnection, type StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
@@ -21,14 +20,10 @@ export async function presentConnection(
   provider: string,
 ): Promise<Connection> {
   const provedAt = connection.firstDeliveryAt ?? (await store.findProof(means.database.kysely, connection))
+  const { fault: _fault, secret: _secret, ...shown } = connection
   return {
-    source_id: connection.sourceId,
-    repository: connection.repository,
-    hook_id: connection.differences.includes('missing') ? null : connection.hookId,
+    ...toWire({ ...shown, firstDeliveryAt: provedAt }),
     ...judgeConnection(connection, provedAt, provider),
-    differences: [...connection.differences],
-    connected_at: toWireTime(connection.connectedAt),
-    checked_at: toWireTime(connection.checkedAt),
-    first_delivery_at: toWireTimeOrNull(provedAt),
+    hook_id: connection.differences.includes('missing') ? null : connection.hookId,
   }
 }

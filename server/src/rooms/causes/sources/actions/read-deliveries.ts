@@ -1,8 +1,7 @@
 import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
-import { type Caller, type Page, pageOf, requirePermission } from '#platform/http'
+import { type Caller, type Page, pageOf, requirePermission, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
 import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
@@ -45,28 +44,9 @@ export async function getDelivery(
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
-  const [first] = delivery.runIds
-  return {
-    id: delivery.id,
-    received_at: toWireTime(delivery.receivedAt),
-    event_type: delivery.eventType,
-    action: delivery.action,
-    repository: delivery.repository,
-    ref: delivery.ref,
-    commit_sha: delivery.commitSha,
-    sender: delivery.sender,
-    result: delivery.result,
-    verification: delivery.verification,
-    status_code: delivery.statusCode,
-    reason: delivery.reason,
-    delivery_id: delivery.deliveryId,
-    duplicate_of: delivery.duplicateOf,
-    replay_of: delivery.replayOf,
-    ...(first === undefined ? {} : { run_id: first }),
-    run_ids: [...delivery.runIds],
-    duration_ms: delivery.durationMs,
-    payload_bytes: delivery.payloadBytes,
-  }
+  const { sourceId: _sourceId, unusable: _unusable, trace: _trace, payload: _payload, ...shown } = delivery
+  const [first] = shown.runIds
+  return { ...toWire(shown), ...(first === undefined ? {} : { run_id: first }) }
 }
 
 /** 403 for who sees the source and may not see what it received. */

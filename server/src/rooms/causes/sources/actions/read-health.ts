@@ -1,6 +1,6 @@
 import type { SourceHealth } from '@signalbox/contracts/sources'
-import type { Caller } from '#platform/http'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import { type Caller, toWire } from '#platform/http'
+import { toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
 import { judgeHealth } from '../rules/index.ts'
 import * as store from '../store/health.ts'
@@ -33,18 +33,8 @@ export async function readHealth(means: Means, caller: Caller, sourceId: string)
     rejected_in_a_row: newest.rejectedInARow,
     provider_pauses_after: pausesAfter,
     probably_paused: verdict.probablyPaused,
-    unusable_events: unusable.map(({ eventType, action, count, lastAt }) => ({
-      event_type: eventType,
-      action,
-      count,
-      last_at: toWireTime(lastAt),
-    })),
+    unusable_events: unusable.map(toWire),
     former_names: formerNames,
-    credentials: versions.map(({ secretId, version, createdAt, lastUsedAt }) => ({
-      secret_id: secretId,
-      version,
-      created_at: toWireTime(createdAt),
-      last_used_at: toWireTimeOrNull(lastUsedAt),
-    })),
+    credentials: versions.map(toWire),
   }
 }

@@ -184,7 +184,7 @@ function forgeryProblem(means: Means, { request }: Arrival, detail: string): Pro
 }
 
 function aboveRate({ source }: Arrival, checked: Checked, retryAfterSeconds: number): Refusal {
-  const reason = `The source takes ${source.ratePerMinute} deliveries a minute; this one came above that.`
+  const reason = `The source takes ${source.rateLimitPerMinute} deliveries a minute; this one came above that.`
   const headers = { 'retry-after': String(retryAfterSeconds) }
   return refusal('above_rate', checked, sourceProblem('delivery.rate_exceeded', reason, { headers }))
 }

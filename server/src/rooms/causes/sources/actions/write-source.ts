@@ -8,6 +8,7 @@ import {
   type RequestOrigin,
   requirePermission,
   requireVisible,
+  toWire,
 } from '#platform/http'
 import { describeFaults, type FieldError } from '#platform/problems'
 import { sourceProblem } from '../errors.ts'
@@ -17,7 +18,7 @@ import { type AuthMode, readBaseUrl, type Source, type SourceDefinition, validat
 import { forgetNames } from '../store/repository-names.ts'
 import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../store/retention.ts'
 import * as store from '../store/sources.ts'
-import { type CountedSource, count, presentSource, sourceNotFound } from './find-source.ts'
+import { type CountedSource, count, listFed, presentSource, sourceNotFound } from './find-source.ts'
 import { queueKeeping } from './keep-connections.ts'
 
 /** Undefined keeps the value that the source has; for `authMode` on create it means the provider's own signature. */
@@ -98,7 +99,7 @@ export async function changeSource(
 }
 
 export interface SourceDeletion {
-  /** Refuse while triggers use it. */
+  /** Refuse while triggers name it or take its events. */
   readonly ifUnused: boolean
 }
 
@@ -120,8 +121,9 @@ export async function deleteSource(
     requirePermission(origin.caller, 'webhook_source.write', before.teamPath)
     checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
     const lost = await means.triggers.sourceDeleted(tx, id)
-    if (deletion.ifUnused && lost.length > 0) {
-      throw sourceProblem('source.in_use', tellUsers(origin.caller, lost))
+    const users = [...lost, ...(await listFed(means, before))]
+    if (deletion.ifUnused && users.length > 0) {
+      throw sourceProblem('source.in_use', tellUsers(origin.caller, users))
     }
     await store.deleteSource(tx, id)
     const left: DeletedSource = { sourceId: id }
@@ -132,13 +134,13 @@ export async function deleteSource(
       action: 'webhook_source.deleted',
       resource: { kind: 'webhook_source', id },
       teamPath: before.teamPath,
-      before: presentSource({ source: before, connectedTriggers: lost.length }),
+      before: presentSource({ source: before, connectedTriggers: users.length }),
     })
     const told: SourceDeleted = {
       source_id: id,
       name: before.name,
       team_path: before.teamPath,
-      triggers: lost.map((trigger) => ({ id: trigger.id, name: trigger.name, team_path: trigger.teamPath })),
+      triggers: lost.map(toWire),
     }
     await means.facts.tell(tx, 'source.deleted', 1, told)
   }, whenStored(means))

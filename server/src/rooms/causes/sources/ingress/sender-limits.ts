@@ -5,7 +5,7 @@ import type { Source } from '../rules/index.ts'
 /** What one sender may do in a minute, by whom it says that it is and by whom it proves to be. */
 export interface SenderLimits {
   /** Verified deliveries of a source. */
-  takeRate(source: Pick<Source, 'id' | 'ratePerMinute'>): ReturnType<RateLimiter['take']>
+  takeRate(source: Pick<Source, 'id' | 'rateLimitPerMinute'>): ReturnType<RateLimiter['take']>
   /** A delivery from this address that proved nothing, whichever source it named. */
   takeForgery(address: string): ReturnType<RateLimiter['take']>
   /** Whether a refused delivery is recorded by itself: a flood must not fill the table. */
@@ -52,11 +52,11 @@ export function createSenderLimits(kit: Kit): SenderLimits {
 
   return {
     takeForgery: (address) => forgeries.take(address),
-    takeRate({ id, ratePerMinute }) {
-      let limiter = byRate.get(ratePerMinute)
+    takeRate({ id, rateLimitPerMinute }) {
+      let limiter = byRate.get(rateLimitPerMinute)
       if (!limiter) {
-        limiter = limit(ratePerMinute, MAX_SOURCES)
-        byRate.set(ratePerMinute, limiter)
+        limiter = limit(rateLimitPerMinute, MAX_SOURCES)
+        byRate.set(rateLimitPerMinute, limiter)
       }
       return limiter.take(id)
     },

@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/events'
 import { eventRecordRoutes as stated } from '@signalbox/contracts/events/routes'
-import { answer, linkNext, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, linkNext, type Route, serve, toWire } from '#platform/http'
 import type { EventRow } from '#rooms/causes/events'
 import { getEvent, listEvents } from '../actions/read-events.ts'
 import type { Means } from '../means.ts'
@@ -20,21 +19,11 @@ export function eventRecordRoutes(means: Means): Route[] {
 }
 
 function present(event: EventRow): shapes.EventRecord {
-  const { posterKind: kind, posterId: id, posterName: name } = event
+  const { posterKind: kind, posterId: id, posterName: name, teamPath: _team, directRunId: _run, ...row } = event
+  const { deliveryRecordId: deliveryId, ...shown } = row
   return {
-    id: event.id,
-    received_at: toWireTime(event.receivedAt),
+    ...toWire({ ...shown, deliveryId }),
     cause: event.sourceId === null ? 'posted' : 'delivery',
-    kind: event.kind,
-    action: event.action,
-    provider: event.provider,
-    repository: event.repository,
-    ref: event.ref,
-    commit_sha: event.commitSha,
-    result: event.result,
-    source_id: event.sourceId,
-    delivery_id: event.deliveryRecordId,
-    replay_of: event.replayOf,
     posted_by: kind === null || id === null || name === null ? null : { kind, id, name },
   }
 }

@@ -28,7 +28,7 @@ export function readDocument(body: WebhookSourceDocument): NewSource {
     readRepository: body.read_repository ?? false,
     reportStatus: body.report_status ?? false,
     repositoryAllowlist: body.repository_allowlist,
-    ratePerMinute: body.rate_limit?.per_minute ?? DEFAULT_RATE_PER_MINUTE,
+    rateLimitPerMinute: body.rate_limit?.per_minute ?? DEFAULT_RATE_PER_MINUTE,
     acknowledgeUnmapped: body.acknowledge_unmapped ?? false,
   }
 }
@@ -48,7 +48,7 @@ export function readPatch(body: WebhookSourcePatch): SourceChange {
     readRepository: body.read_repository,
     reportStatus: body.report_status,
     repositoryAllowlist: body.repository_allowlist,
-    ratePerMinute: body.rate_limit?.per_minute,
+    rateLimitPerMinute: body.rate_limit?.per_minute,
     acknowledgeUnmapped: body.acknowledge_unmapped,
   }
 }

@@ -21,7 +21,7 @@ export interface SourceDefinition {
   readonly readRepository: boolean
   readonly reportStatus: boolean
   readonly repositoryAllowlist: readonly string[]
-  readonly ratePerMinute: number
+  readonly rateLimitPerMinute: number
   readonly acknowledgeUnmapped: boolean
 }
 

@@ -1,20 +1,11 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 
 /** One status at the provider. */
-export interface StatusPlace {
-  readonly sourceId: string
-  readonly repository: string
-  readonly commitSha: string
-  readonly context: string
-}
+export type StatusPlace = RowOf<'commit_statuses', 'source_id' | 'repository' | 'commit_sha' | 'context'>
 
-export interface StoredStatus {
-  readonly runId: string
-  readonly told: string | null
-  readonly heldUntil: Date | null
-}
+export type StoredStatus = RowOf<'commit_statuses', 'run_id' | 'told' | 'held_until'>
 
 /** The status as stored, of this run where it is new; locked until the transaction ends. */
 export async function lockStatus(tx: Tx, place: StatusPlace, runId: string): Promise<StoredStatus> {
@@ -29,7 +20,7 @@ export async function lockStatus(tx: Tx, place: StatusPlace, runId: string): Pro
     .where((is) => is.and(columns(place)))
     .forUpdate()
     .executeTakeFirstOrThrow()
-  return { runId: row.run_id, told: row.told, heldUntil: row.held_until }
+  return toCamel(row)
 }
 
 /** From now on it tells of this run, nobody else tells the provider until then, and what that knows is uncertain. */
@@ -83,6 +74,6 @@ export async function dropStatusesOf(db: Queryable, sourceId: string, limit: num
   return Number(result.numAffectedRows ?? 0)
 }
 
-function columns({ sourceId, repository, commitSha, context }: StatusPlace) {
-  return { source_id: sourceId, repository: repository.toLowerCase(), commit_sha: commitSha, context }
+function columns(place: StatusPlace) {
+  return toSnake({ ...place, repository: place.repository.toLowerCase() })
 }

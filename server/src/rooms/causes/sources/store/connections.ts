@@ -1,7 +1,7 @@
 import { CONNECTION_DIFFERENCES } from '@signalbox/contracts/sources'
 import { type Selectable, sql } from 'kysely'
 import type { HookDifference } from '#adapters/forges'
-import type { DB, Queryable, Tx } from '#platform/database'
+import { type DB, type Queryable, type Tx, toCamel, toSnake } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 import type { StoredConnection } from '../rules/index.ts'
 
@@ -39,18 +39,13 @@ export async function holdConnection(
 
 /** Ends the hold and stores what is known now. False: the hold was over, and another one may be there. */
 export async function storeConnection(db: Queryable, connection: StoredConnection, heldUntil: Date): Promise<boolean> {
+  const { sourceId: _sourceId, secret, ...told } = connection
   const result = await db
     .updateTable('source_connections')
     .set({
-      repository: connection.repository,
-      hook_id: connection.hookId,
-      connected_at: connection.connectedAt,
-      checked_at: connection.checkedAt,
-      differences: [...connection.differences],
-      fault: connection.fault,
-      first_delivery_at: connection.firstDeliveryAt,
-      secret_id: connection.secret?.id ?? null,
-      secret_version: connection.secret?.version ?? null,
+      ...toSnake(told),
+      secret_id: secret?.id ?? null,
+      secret_version: secret?.version ?? null,
       held_until: null,
     })
     .where((is) => is.and(keyOf(connection)))
@@ -93,14 +88,10 @@ export async function findConnection(db: Queryable, place: ConnectionPlace): Pro
 
 /** What the provider was found to have. False: it was connected anew or disconnected meanwhile. */
 export async function noteCheck(db: Queryable, connection: StoredConnection): Promise<boolean> {
+  const { hookId, checkedAt, differences, fault } = connection
   const result = await db
     .updateTable('source_connections')
-    .set({
-      hook_id: connection.hookId,
-      checked_at: connection.checkedAt,
-      differences: [...connection.differences],
-      fault: connection.fault,
-    })
+    .set(toSnake({ hookId, checkedAt, differences, fault }))
     .where((is) => is.and(keyOf(connection)))
     .where('connected_at', '=', connection.connectedAt)
     .executeTakeFirst()
@@ -173,21 +164,12 @@ function keyOf({ sourceId, repository }: ConnectionPlace) {
 
 /** Undefined: it is being made. */
 function toConnection(row: Selectable<DB['source_connections']>): StoredConnection | undefined {
-  const { hook_id: hookId, connected_at: connectedAt, checked_at: checkedAt } = row
+  const { hookId, connectedAt, checkedAt, secretId, secretVersion, ...columns } = toCamel(row)
   if (hookId === null || connectedAt === null || checkedAt === null) return undefined
-  const secret =
-    row.secret_id === null || row.secret_version === null ? null : { id: row.secret_id, version: row.secret_version }
-  return {
-    sourceId: row.source_id,
-    repository: row.repository,
-    hookId,
-    connectedAt,
-    checkedAt,
-    differences: row.differences.filter(isDifference),
-    fault: row.fault,
-    firstDeliveryAt: row.first_delivery_at,
-    secret,
-  }
+  const { sourceId, repository, fault, firstDeliveryAt } = columns
+  const differences = columns.differences.filter(isDifference)
+  const secret = secretId === null || secretVersion === null ? null : { id: secretId, version: secretVersion }
+  return { sourceId, repository, hookId, connectedAt, checkedAt, differences, fault, firstDeliveryAt, secret }
 }
 
 function isDifference(text: string): text is HookDifference {

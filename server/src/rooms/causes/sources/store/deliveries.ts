@@ -1,8 +1,7 @@
-import { DELIVERY_RESULTS, VERIFICATIONS } from '@signalbox/contracts/sources'
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import type { DB, Queryable } from '#platform/database'
+import { type DB, type Queryable, toCamel } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
-import { type Delivery, type DeliveryResult, type PayloadPlace, readStoredTrace } from '../rules/index.ts'
+import { type Delivery, type DeliveryResult, readStoredTrace } from '../rules/index.ts'
 
 export interface DeliveryFilter {
   readonly sourceId: string
@@ -104,33 +103,7 @@ export async function findPayloadBlock(db: Queryable, blockId: string): Promise<
 }
 
 function toDelivery(row: Selectable<DB['deliveries']>): Delivery {
-  return {
-    id: row.id,
-    sourceId: row.source_id,
-    deliveryId: row.delivery_id,
-    receivedAt: row.received_at,
-    eventType: row.event_type,
-    action: row.action,
-    repository: row.repository,
-    ref: row.ref,
-    commitSha: row.commit_sha,
-    sender: row.sender,
-    result: DELIVERY_RESULTS.find((result) => result === row.result) ?? 'rejected',
-    verification: VERIFICATIONS.find((verification) => verification === row.verification) ?? 'not_checked',
-    statusCode: row.status_code,
-    reason: row.reason,
-    runIds: row.run_ids,
-    duplicateOf: row.duplicate_of,
-    replayOf: row.replay_of,
-    unusable: row.unusable,
-    durationMs: row.duration_ms,
-    payloadBytes: row.payload_bytes,
-    trace: readStoredTrace(row.trace),
-    payload: toPlace(row),
-  }
-}
-
-function toPlace(row: Selectable<DB['deliveries']>): PayloadPlace | null {
-  const { payload_block_id: blockId, payload_offset: offset, headers_bytes: headersBytes } = row
-  return blockId === null || offset === null || headersBytes === null ? null : { blockId, offset, headersBytes }
+  const { trace, payloadBlockId: blockId, payloadOffset: offset, headersBytes, ...columns } = toCamel(row)
+  const isKept = blockId !== null && offset !== null && headersBytes !== null
+  return { ...columns, trace: readStoredTrace(trace), payload: isKept ? { blockId, offset, headersBytes } : null }
 }

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '#platform/database'
+import { type Queryable, type RowOf, type Statement, toCamel, toSnake } from '#platform/database'
 import type { LearntName, RepositoryName } from '../rules/index.ts'
 
 /** Raised in the transaction of each change of a name. */
@@ -9,12 +9,10 @@ export async function readRevision(db: Queryable): Promise<number> {
 /** `completeSince`: whoever read before must read all of them anew, as some were deleted. */
 export async function readRevisions(
   db: Queryable,
-): Promise<{ readonly revision: number; readonly completeSince: number }> {
-  const row = await db
-    .selectFrom('repository_names_revision')
-    .select(['revision', 'complete_since'])
-    .executeTakeFirstOrThrow()
-  return { revision: row.revision, completeSince: row.complete_since }
+): Promise<RowOf<'repository_names_revision', 'revision' | 'complete_since'>> {
+  return toCamel(
+    await db.selectFrom('repository_names_revision').select(['revision', 'complete_since']).executeTakeFirstOrThrow(),
+  )
 }
 
 /** What changed after the revision, in order, at most `limit`. */
@@ -26,14 +24,7 @@ export async function listChanged(db: Queryable, after: number, limit: number): 
     .orderBy('revision')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({
-    sourceId: row.source_id,
-    name: row.name,
-    repositoryId: row.repository_id,
-    contested: row.contested,
-    since: row.since,
-    revision: row.revision,
-  }))
+  return rows.map(toCamel)
 }
 
 /**
@@ -41,14 +32,7 @@ export async function listChanged(db: Queryable, after: number, limit: number): 
  * come twice.
  */
 export function learnNames(names: readonly (LearntName & { readonly contested: boolean })[]): Statement {
-  const given = names.map(({ sourceId, name, repositoryId, contested, since }) => ({
-    source_id: sourceId,
-    name,
-    repository_id: repositoryId,
-    contested,
-    since,
-  }))
-  return { text: LEARN_NAMES, values: [JSON.stringify(given)] }
+  return { text: LEARN_NAMES, values: [JSON.stringify(names.map(toSnake))] }
 }
 
 const LEARN_NAMES = `

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
-import { type DB, type Queryable, withinPrefixes } from '#platform/database'
-import type { AuthMode, Source } from '../rules/index.ts'
+import { type DB, type Queryable, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
+import type { Source } from '../rules/index.ts'
 
 export async function listAllSources(db: Queryable): Promise<Source[]> {
   const rows = await db.selectFrom('webhook_sources').selectAll().execute()
@@ -13,11 +14,9 @@ export async function readRevision(db: Queryable): Promise<number> {
   return row.revision
 }
 
-export interface SourceFilter {
+export interface SourceFilter extends Window {
   readonly prefixes: readonly string[]
   readonly teamPath: string | undefined
-  readonly before: string | undefined
-  readonly limit: number
 }
 
 export async function listSources(db: Queryable, filter: SourceFilter): Promise<Source[]> {
@@ -56,14 +55,11 @@ export async function lockSource(db: Queryable, id: string): Promise<Source | un
 }
 
 export async function insertSource(db: Queryable, source: Source): Promise<void> {
-  await db
-    .insertInto('webhook_sources')
-    .values({ ...columns(source), id: source.id, created_at: source.createdAt })
-    .execute()
+  await db.insertInto('webhook_sources').values(toRow(source)).execute()
 }
 
 export async function updateSource(db: Queryable, source: Source): Promise<void> {
-  await db.updateTable('webhook_sources').set(columns(source)).where('id', '=', source.id).execute()
+  await db.updateTable('webhook_sources').set(toRow(source)).where('id', '=', source.id).execute()
 }
 
 /** Without its deliveries, which nobody can reach from then on: a job deletes them. */
@@ -71,52 +67,11 @@ export async function deleteSource(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('webhook_sources').where('id', '=', id).execute()
 }
 
-function columns(source: Source) {
-  return {
-    name: source.name,
-    provider: source.provider,
-    enabled: source.enabled,
-    team_path: source.teamPath,
-    visibility: source.visibility,
-    auth_mode: source.authMode,
-    credential_ref: source.credentialRef,
-    base_url: source.baseUrl,
-    checkout_credential_ref: source.checkoutCredentialRef,
-    read_repository: source.readRepository,
-    report_status: source.reportStatus,
-    repository_allowlist: [...source.repositoryAllowlist],
-    rate_limit_per_minute: source.ratePerMinute,
-    acknowledge_unmapped: source.acknowledgeUnmapped,
-    owner_kind: source.owner.kind,
-    owner_id: source.owner.id,
-    owner_name: source.owner.name,
-    updated_at: source.updatedAt,
-  }
+function toRow({ owner, ...source }: Source) {
+  return { ...toSnake(source), owner_kind: owner.kind, owner_id: owner.id, owner_name: owner.name }
 }
 
 function toSource(row: Selectable<DB['webhook_sources']>): Source {
-  return {
-    id: row.id,
-    name: row.name,
-    provider: row.provider,
-    enabled: row.enabled,
-    teamPath: row.team_path,
-    visibility: row.visibility === 'shared' ? 'shared' : 'private',
-    authMode: toAuthMode(row.auth_mode),
-    credentialRef: row.credential_ref,
-    baseUrl: row.base_url,
-    checkoutCredentialRef: row.checkout_credential_ref,
-    readRepository: row.read_repository,
-    reportStatus: row.report_status,
-    repositoryAllowlist: row.repository_allowlist,
-    ratePerMinute: row.rate_limit_per_minute,
-    acknowledgeUnmapped: row.acknowledge_unmapped,
-    owner: { kind: row.owner_kind, id: row.owner_id, name: row.owner_name },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
-
-function toAuthMode(text: string): AuthMode {
-  return text === 'token' || text === 'basic' ? text : 'signature'
+  const { owner_kind: kind, owner_id: id, owner_name: name, ...columns } = row
+  return { ...toCamel(columns), owner: { kind, id, name } }
 }

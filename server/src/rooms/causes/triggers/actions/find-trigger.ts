@@ -1,7 +1,6 @@
 import type { TriggerQuery, Trigger as WireTrigger } from '@signalbox/contracts/triggers'
-import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
 import type { Trigger } from '../rules/index.ts'
 import * as store from '../store/index.ts'
@@ -28,35 +27,6 @@ export async function listTriggers(means: Means, caller: Caller, query: TriggerQ
 }
 
 /** To wire; also what audit records show before and after. */
-export function presentTrigger(trigger: Trigger): WireTrigger {
-  return {
-    id: trigger.id,
-    name: trigger.name,
-    team_path: trigger.teamPath,
-    source_id: trigger.sourceId,
-    source_lost_at: toWireTimeOrNull(trigger.sourceLostAt),
-    repositories: [...trigger.repositories],
-    events: [...trigger.events],
-    actions: [...trigger.actions],
-    branches: [...trigger.branches],
-    tags: [...trigger.tags],
-    paths: [...trigger.paths],
-    labels: [...trigger.labels],
-    draft: trigger.draft,
-    commands: [...trigger.commands],
-    commenters: [...trigger.commenters],
-    skip_ci: trigger.skipCi,
-    if: trigger.condition,
-    pipeline: trigger.pipeline,
-    scope: trigger.scope,
-    variables: { ...trigger.variables },
-    concurrency: trigger.concurrency && {
-      group: trigger.concurrency.group,
-      on_conflict: trigger.concurrency.onConflict,
-    },
-    enabled: trigger.enabled,
-    owner: { ...trigger.owner },
-    created_at: toWireTime(trigger.createdAt),
-    updated_at: toWireTime(trigger.updatedAt),
-  }
+export function presentTrigger({ condition, concurrency, ...trigger }: Trigger): WireTrigger {
+  return { ...toWire(trigger), if: condition, concurrency: concurrency && toWire(concurrency) }
 }

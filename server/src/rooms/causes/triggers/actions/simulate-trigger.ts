@@ -7,9 +7,9 @@ import {
   CANCEL,
   type CompiledTrigger,
   compileTrigger,
-  createMeans,
-  type Evaluation,
+  createLimits,
   evaluationWith,
+  type Limits,
   type MatchContext,
   type Trigger,
 } from '../rules/index.ts'
@@ -41,20 +41,20 @@ export function prepareDraft(trigger: Trigger): DraftedTrigger {
   const compilation = compileTrigger(trigger)
   if (!compilation.ok) throw triggerProblem('trigger.invalid', `${compilation.problem}.`)
   const { compiled } = compilation
-  const means = createMeans()
+  const limits = createLimits()
   return {
     sourceId: trigger.sourceId,
-    takesIn: (repository) => compiled.repositories?.matches(repository, means.effort) ?? false,
-    simulate: (delivery) => simulate(compiled, delivery, means),
+    takesIn: (repository) => compiled.repositories?.matches(repository, limits.effort) ?? false,
+    simulate: (delivery) => simulate(compiled, delivery, limits),
   }
 }
 
 function simulate(
   compiled: CompiledTrigger,
   { deliveryRecordId, sourceId, receivedAt, event, context, readsPaths }: StoredDelivery,
-  means: Pick<Evaluation, 'budget' | 'effort'>,
+  limits: Limits,
 ): TriggerSimulationResult['results'][number] {
-  const match = matchOne(compiled, event, context, evaluationWith(event, means))
+  const match = matchOne(compiled, event, context, evaluationWith(event, limits))
   return {
     delivery_id: deliveryRecordId,
     source_id: sourceId,

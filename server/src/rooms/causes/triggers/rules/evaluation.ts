@@ -3,16 +3,19 @@ import { type BoundValue, type Budget, bindValue, createBudget } from '@signalbo
 import { type ChangeFacts, describeChange, namesOfRef } from '@signalbox/pipeline/facts'
 import type { Effort } from '@signalbox/pipeline/patterns'
 
-/** What the patterns and expressions of a trigger are held against an event with. */
-export interface Evaluation {
-  /** The event, made ready once and only if some trigger has an expression. */
-  readonly event: () => BoundValue
-  /** What is known of the run that it would start, likewise. */
-  readonly run: () => BoundValue
+export interface Limits {
   /** What the triggers of one team may cost together for one event: nobody can hold up the others. */
   readonly budget: Budget
   /** The same for patterns. */
   readonly effort: Effort
+}
+
+/** What the patterns and expressions of a trigger are held against an event with. */
+export interface Evaluation extends Limits {
+  /** The event, made ready once and only if some trigger has an expression. */
+  readonly event: () => BoundValue
+  /** What is known of the run that it would start, likewise. */
+  readonly run: () => BoundValue
 }
 
 /** Steps, see `expressionLimits.cost`: some tenths of a second at worst. */
@@ -22,7 +25,7 @@ const TEAM_STEPS = 500_000
 const TEAM_PLACES = 20_000_000
 
 /** What may be spent on evaluations: of one event, or of all that one request asks for. */
-export function createMeans(): Pick<Evaluation, 'budget' | 'effort'> {
+export function createLimits(): Limits {
   return { budget: createBudget(TEAM_STEPS), effort: { left: TEAM_PLACES } }
 }
 
@@ -31,18 +34,18 @@ export function evaluationsOf(event: Event): (teamPath: string) => Evaluation {
   const known = new Map<string, Evaluation>()
   const bound = bindings(event)
   return (teamPath) => {
-    const made = known.get(teamPath) ?? { ...bound, ...createMeans() }
+    const made = known.get(teamPath) ?? { ...bound, ...createLimits() }
     known.set(teamPath, made)
     return made
   }
 }
 
 /** The evaluation of one event at the expense of what several share. */
-export function evaluationWith(event: Event, means: Pick<Evaluation, 'budget' | 'effort'>): Evaluation {
-  return { ...bindings(event), ...means }
+export function evaluationWith(event: Event, limits: Limits): Evaluation {
+  return { ...bindings(event), ...limits }
 }
 
-function bindings(event: Event): Pick<Evaluation, 'event' | 'run'> {
+function bindings(event: Event): Omit<Evaluation, keyof Limits> {
   return { event: once(() => bindValue(event)), run: once(() => bindValue(describeChange(changeOf(event)))) }
 }
 

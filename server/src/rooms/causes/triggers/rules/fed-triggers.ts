@@ -10,23 +10,22 @@ export interface Feed {
 }
 
 /**
- * How many triggers that name no source take events of this one. Of two patterns, such as `acme/*` and `**`, their literal
- * beginnings decide: a trigger is rather counted than left out, because 0 must mean that nothing depends on the source.
+ * The triggers that name no source and take events of this one. Of two patterns, such as `acme/*` and `**`, their literal
+ * beginnings decide. So the list may hold a trigger that takes nothing of the source, but it never leaves out one that does.
  */
-export function countFed(index: TriggerIndex, { context, allowlist }: Feed): number {
+export function listFed(index: TriggerIndex, { context, allowlist }: Feed): readonly IndexedTrigger[] {
   const admitted = compilePatterns(allowlist, { caseInsensitive: true })
   const admits = readPatterns(allowlist)
-  let count = 0
+  const fed: IndexedTrigger[] = []
   for (const { trigger, decide } of index.lists()) {
     if (!takesFrom(trigger, context)) continue
     const wants = readPatterns(trigger.repositories)
     const isFed =
-      wants.names.some((name) => admitted.matches(name)) ||
-      admits.names.some((name) => decide(name).matched) ||
+      [...wants.names, ...admits.names].some((name) => admitted.matches(name) && decide(name).matched) ||
       wants.beginnings.some((one) => admits.beginnings.some((other) => one.startsWith(other) || other.startsWith(one)))
-    if (isFed) count += 1
+    if (isFed) fed.push(trigger)
   }
-  return count
+  return fed
 }
 
 function takesFrom({ sourceId, sourceLostAt, owner, teamPath }: IndexedTrigger, context: MatchContext): boolean {

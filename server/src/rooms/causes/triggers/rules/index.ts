@@ -1,8 +1,8 @@
 export { CANCEL } from './commands.ts'
 export type { Membership } from './commenters.ts'
 export { type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
-export { createMeans, type Evaluation, evaluationsOf, evaluationWith } from './evaluation.ts'
-export { countFed, type Feed } from './fed-triggers.ts'
+export { createLimits, type Evaluation, evaluationsOf, evaluationWith, type Limits } from './evaluation.ts'
+export { type Feed, listFed } from './fed-triggers.ts'
 export {
   type ManifestPlace,
   type ManifestProblem,

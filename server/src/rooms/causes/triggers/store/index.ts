@@ -5,6 +5,7 @@ export {
   deleteTrigger,
   findTrigger,
   insertTrigger,
+  type LostTrigger,
   listTriggers,
   lockTrigger,
   markSourceLost,

@@ -1,7 +1,7 @@
-import { type Queryable, withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, toCamel, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Trigger } from '../rules/index.ts'
-import { columns, toTrigger } from './rows.ts'
+import { toRow, toTrigger } from './rows.ts'
 
 export interface TriggerFilter extends Window {
   readonly prefixes: readonly string[]
@@ -34,33 +34,28 @@ export async function lockTrigger(db: Queryable, id: string): Promise<Trigger | 
 }
 
 export async function insertTrigger(db: Queryable, trigger: Trigger): Promise<void> {
-  await db
-    .insertInto('triggers')
-    .values({ ...columns(trigger), id: trigger.id, created_at: trigger.createdAt })
-    .execute()
+  await db.insertInto('triggers').values(toRow(trigger)).execute()
 }
 
 export async function updateTrigger(db: Queryable, trigger: Trigger): Promise<void> {
-  await db.updateTable('triggers').set(columns(trigger)).where('id', '=', trigger.id).execute()
+  await db.updateTable('triggers').set(toRow(trigger)).where('id', '=', trigger.id).execute()
 }
 
 export async function deleteTrigger(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('triggers').where('id', '=', id).execute()
 }
 
+export type LostTrigger = RowOf<'triggers', 'id' | 'name' | 'team_path'>
+
 /** The foreign key takes `source_id` away; this keeps the memory that there was one. Answers the triggers concerned. */
-export async function markSourceLost(
-  db: Queryable,
-  sourceId: string,
-  at: Date,
-): Promise<readonly { readonly id: string; readonly name: string; readonly teamPath: string }[]> {
+export async function markSourceLost(db: Queryable, sourceId: string, at: Date): Promise<readonly LostTrigger[]> {
   const rows = await db
     .updateTable('triggers')
     .set({ source_id: null, source_lost_at: at, updated_at: at })
     .where('source_id', '=', sourceId)
     .returning(['id', 'name', 'team_path'])
     .execute()
-  return rows.map((row) => ({ id: row.id, name: row.name, teamPath: row.team_path }))
+  return rows.map(toCamel)
 }
 
 export async function countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
