@@ -1,3 +1,4 @@
+import { toWire } from '#platform/http'
 import type { Override } from './rules/index.ts'
 
 /** Told in the transaction that writes an override, new or not. */
@@ -16,12 +17,6 @@ export interface OverrideTold {
 }
 
 export function overrideTold(override: Override): OverrideTold {
-  return {
-    repo_owner: override.repoOwner,
-    repo_name: override.repoName,
-    team_path: override.teamPath,
-    pipeline: override.pipeline,
-    scope: override.scope,
-    expires_at: override.expiresAt?.toISOString() ?? null,
-  }
+  const { repoOwner, repoName, teamPath, pipeline, scope, expiresAt } = override
+  return toWire({ repoOwner, repoName, teamPath, pipeline, scope, expiresAt })
 }

@@ -25,7 +25,7 @@ export interface Overrides {
   /** After a commit that changed overrides by another door. */
   changed(): void
   /** Why an override does not decide about events of a source; undefined where it does. */
-  whyNotVouched(override: Pick<Override, 'owner' | 'teamPath'>, source: VouchingSource): string | undefined
+  whyNotVouched(override: Override, source: VouchingSource): string | undefined
   /** The same for an event that no source told of: any source that vouches for the override will do. */
   whyNotVouchedByAny(override: Override): Promise<string | undefined>
   /** What a PUT would store, with how it would stand. Throws what a PUT throws, but for another override that stands there. */

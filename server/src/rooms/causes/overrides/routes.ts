@@ -4,7 +4,7 @@ import { answer, etagOf, linkNext, originOf, type Route, type RouteRequest, serv
 import { Problem } from '#platform/problems'
 import { deleteOverride } from './actions/delete-override.ts'
 import { findVisibleOverride, listOverrides, presentOverride } from './actions/find-override.ts'
-import { type OverrideWrite, putOverride } from './actions/put-override.ts'
+import { putOverride } from './actions/put-override.ts'
 import { validateOverride } from './actions/validate-override.ts'
 import type { Means } from './means.ts'
 import { MAX_DOCUMENT_BYTES } from './rules/index.ts'
@@ -23,7 +23,9 @@ export function overrideRoutes(means: Means): Route[] {
       return answer(200, presentOverride(found, means.clock.now()), { etag: etagOf(found.override.updatedAt) })
     },
     async replaceOverride(request) {
-      const write = { ...request.params, ...readBody(request.body) }
+      const { pipeline, scope, expires_at: expiresAt, reason = null } = request.body
+      const wanted = { pipeline, scope, expiresAt: expiresAt ? new Date(expiresAt) : null, reason }
+      const write = { ...request.params, ...wanted }
       const written = await putOverride(means, originOf(request), write)
       return answer(200, presentOverride(written, means.clock.now()), { etag: etagOf(written.override.updatedAt) })
     },
@@ -36,11 +38,6 @@ export function overrideRoutes(means: Means): Route[] {
       return answer(200, await validateOverride(means, request.caller, bytes), rest)
     },
   })
-}
-
-function readBody(body: shapes.OverrideDocument): Pick<OverrideWrite, 'pipeline' | 'scope' | 'expiresAt' | 'reason'> {
-  const { pipeline, scope, expires_at: expiresAt, reason } = body
-  return { pipeline, scope, expiresAt: expiresAt ? new Date(expiresAt) : null, reason: reason ?? null }
 }
 
 /** A body beyond the limit of all bodies is cut: what is left of it says enough, and the connection ends. */

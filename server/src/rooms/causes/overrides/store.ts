@@ -1,12 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { type DB, type Queryable, withinPrefixes } from '#platform/database'
+import { type DB, type Queryable, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
-import { foldName, type Override } from './rules/index.ts'
-
-export interface RepositoryName {
-  readonly repoOwner: string
-  readonly repoName: string
-}
+import { foldName, type Override, type RepositoryName } from './rules/index.ts'
 
 /** Every override, expired ones too: for the copy in memory. */
 export async function listAllOverrides(db: Queryable): Promise<Override[]> {
@@ -54,14 +49,11 @@ export async function lockRepository(db: Queryable, name: RepositoryName): Promi
 }
 
 export async function insertOverride(db: Queryable, override: Override): Promise<void> {
-  await db
-    .insertInto('overrides')
-    .values({ ...columns(override), id: override.id, created_at: override.createdAt })
-    .execute()
+  await db.insertInto('overrides').values(toRow(override)).execute()
 }
 
 export async function updateOverride(db: Queryable, override: Override): Promise<void> {
-  await db.updateTable('overrides').set(columns(override)).where('id', '=', override.id).execute()
+  await db.updateTable('overrides').set(toRow(override)).where('id', '=', override.id).execute()
 }
 
 export async function deleteOverride(db: Queryable, id: string): Promise<void> {
@@ -77,34 +69,11 @@ function ofRepository(db: Queryable, { repoOwner, repoName }: RepositoryName) {
     .orderBy('id')
 }
 
-function columns(override: Override) {
-  return {
-    repo_owner: override.repoOwner,
-    repo_name: override.repoName,
-    team_path: override.teamPath,
-    pipeline: override.pipeline,
-    scope: override.scope,
-    expires_at: override.expiresAt,
-    reason: override.reason,
-    owner_kind: override.owner.kind,
-    owner_id: override.owner.id,
-    owner_name: override.owner.name,
-    updated_at: override.updatedAt,
-  }
+function toRow({ owner, ...override }: Override) {
+  return { ...toSnake(override), owner_kind: owner.kind, owner_id: owner.id, owner_name: owner.name }
 }
 
 function toOverride(row: Selectable<DB['overrides']>): Override {
-  return {
-    id: row.id,
-    repoOwner: row.repo_owner,
-    repoName: row.repo_name,
-    teamPath: row.team_path,
-    pipeline: row.pipeline,
-    scope: row.scope,
-    expiresAt: row.expires_at,
-    reason: row.reason,
-    owner: { kind: row.owner_kind, id: row.owner_id, name: row.owner_name },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+  const { owner_kind: kind, owner_id: id, owner_name: name, ...columns } = row
+  return { ...toCamel(columns), owner: { kind, id, name } }
 }

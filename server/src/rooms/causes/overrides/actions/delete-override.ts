@@ -3,7 +3,7 @@ import { checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#pl
 import { platformProblem } from '#platform/problems'
 import { OVERRIDE_DELETED, overrideTold } from '../facts.ts'
 import type { Means } from '../means.ts'
-import { chooseFor, foldName, fullNameOf } from '../rules/index.ts'
+import { chooseFor, foldName, fullNameOf, type RepositoryName } from '../rules/index.ts'
 import * as store from '../store.ts'
 import { presentStored, rightsOf, standingsOf } from './find-override.ts'
 
@@ -11,7 +11,7 @@ import { presentStored, rightsOf, standingsOf } from './find-override.ts'
  * Deletes the override that a GET shows the caller. Throws not_found (404) where the caller sees none, forbidden (403) for
  * one that the caller may see but not write, version_conflict (409).
  */
-export async function deleteOverride(means: Means, origin: RequestOrigin, name: store.RepositoryName): Promise<void> {
+export async function deleteOverride(means: Means, origin: RequestOrigin, name: RepositoryName): Promise<void> {
   const { caller, ifMatch } = origin
   const sources = (await means.above.listSources())(fullNameOf(name))
   const work = async (tx: Tx): Promise<void> => {

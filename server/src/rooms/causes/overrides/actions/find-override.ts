@@ -1,12 +1,12 @@
 import type { OverrideQuery, Override as WireOverride } from '@signalbox/contracts/overrides'
-import { type Caller, type Page, pageOf } from '#platform/http'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import { type Caller, type Page, pageOf, toWire } from '#platform/http'
 import type { Means } from '../means.ts'
 import {
   chooseFor,
   fullNameOf,
   isExpired,
   type Override,
+  type RepositoryName,
   type Rights,
   type Standed,
   standingOf,
@@ -39,7 +39,7 @@ export function standingsOf(
 export async function findVisibleOverride(
   means: Means,
   caller: Caller,
-  name: store.RepositoryName,
+  name: RepositoryName,
 ): Promise<Standed | undefined> {
   const sources = (await means.above.listSources())(fullNameOf(name))
   const overrides = await store.listOfRepository(means.database.kysely, name)
@@ -67,16 +67,6 @@ export function presentOverride({ override, standing }: Standed, at: Date): Wire
 
 /** What audit records show before and after. */
 export function presentStored(override: Override, at: Date): Omit<WireOverride, 'in_effect' | 'not_in_effect_because'> {
-  return {
-    repo_owner: override.repoOwner,
-    repo_name: override.repoName,
-    pipeline: override.pipeline,
-    scope: override.scope,
-    expires_at: toWireTimeOrNull(override.expiresAt),
-    reason: override.reason,
-    expired: isExpired(override, at),
-    owner: { ...override.owner },
-    created_at: toWireTime(override.createdAt),
-    updated_at: toWireTime(override.updatedAt),
-  }
+  const { id: _id, teamPath: _teamPath, ...shown } = override
+  return { ...toWire(shown), expired: isExpired(override, at) }
 }

@@ -22,6 +22,6 @@ export function keepOverrides(kit: Kit): FreshCopy<Finder> {
 }
 
 /** As of the last change anyone told of; reads the table only where memory may be too old. */
-export async function findNow({ copy }: Pick<Means, 'copy'>): Promise<Finder> {
+export async function findNow({ copy }: Means): Promise<Finder> {
   return copy.now() ?? (await copy.get())
 }

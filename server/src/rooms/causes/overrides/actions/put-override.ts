@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database'
+import type { Queryable, Tx } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { overrideProblem } from '../errors.ts'
@@ -10,6 +10,7 @@ import {
   foldName,
   fullNameOf,
   type Override,
+  type RepositoryName,
   type Standed,
   standingOf,
   type VouchingSource,
@@ -18,7 +19,7 @@ import * as store from '../store.ts'
 import { invalid, requireTarget, type WantedTarget } from './check-target.ts'
 import { canSee, presentStored, rightsOf, standingsOf } from './find-override.ts'
 
-export interface OverrideWrite extends store.RepositoryName, WantedTarget {
+export interface OverrideWrite extends RepositoryName, WantedTarget {
   readonly expiresAt: Date | null
   readonly reason: string | null
 }
@@ -56,12 +57,12 @@ async function writeOverride(
   return { override: after, standing: standingOf(after, others, sources, now) }
 }
 
-async function readWanted(means: Means, tx: Tx, caller: Caller, write: OverrideWrite): Promise<Override> {
+/** The override as it would be stored, in the name of the caller. Throws override.invalid (400) and forbidden (403). */
+export async function readWanted(means: Means, db: Queryable, caller: Caller, write: OverrideWrite): Promise<Override> {
   const now = means.clock.now()
   const { repoOwner, repoName, expiresAt, reason } = write
   if (expiresAt !== null && expiresAt <= now) throw invalid([{ field: 'expires_at', message: 'must be ahead of now' }])
-  const target = await requireTarget(means, tx, caller, write)
-  const owner = ownerOf(caller)
+  const target = await requireTarget(means, db, caller, write)
   return {
     id: means.ids.next(),
     repoOwner,
@@ -69,7 +70,7 @@ async function readWanted(means: Means, tx: Tx, caller: Caller, write: OverrideW
     ...target,
     expiresAt,
     reason,
-    owner,
+    owner: ownerOf(caller),
     createdAt: now,
     updatedAt: now,
   }

@@ -7,7 +7,7 @@ import { findMissingRights, resolveTarget } from './check-target.ts'
 /** An override that ends before anybody notices it is more likely a mistyped time. */
 const SOON_MS = 60 * 60_000
 
-type Found = Pick<OverrideValidation, 'errors' | 'warnings'>
+type Found = Omit<OverrideValidation, 'valid'>
 
 /** What a PUT of this document by the caller would say, without doing it. A right that the caller lacks is a warning. */
 export async function validateOverride(means: Means, caller: Caller, bytes: Uint8Array): Promise<OverrideValidation> {

@@ -1,6 +1,6 @@
 export { chooseFor, findReplaced, type Rights, type Standed } from './choose.ts'
 export { createFinder, type Finder } from './finder.ts'
-export { foldName, fullNameOf, isExpired, type Override } from './override.ts'
+export { foldName, fullNameOf, isExpired, type Override, type RepositoryName } from './override.ts'
 export {
   type DocumentFault,
   MAX_DOCUMENT_BYTES,

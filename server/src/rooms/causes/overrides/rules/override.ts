@@ -1,11 +1,14 @@
 import type { Owner } from '@signalbox/contracts/http'
 
-/** The one pipeline that the events of a repository start, whatever its manifest and the triggers say. */
-export interface Override {
-  readonly id: string
+export interface RepositoryName {
   /** All of the full name before its last slash, as it was written. */
   readonly repoOwner: string
   readonly repoName: string
+}
+
+/** The one pipeline that the events of a repository start, whatever its manifest and the triggers say. */
+export interface Override extends RepositoryName {
+  readonly id: string
   /** Of the pipeline. */
   readonly teamPath: string
   /** `<team path>/<name>`; it may be gone by now. */
@@ -20,13 +23,13 @@ export interface Override {
   readonly updatedAt: Date
 }
 
-export function isExpired(override: Pick<Override, 'expiresAt'>, at: Date): boolean {
-  return override.expiresAt !== null && override.expiresAt <= at
+export function isExpired({ expiresAt }: Override, at: Date): boolean {
+  return expiresAt !== null && expiresAt <= at
 }
 
 /** `owner/name` as it was written. */
-export function fullNameOf(override: Pick<Override, 'repoOwner' | 'repoName'>): string {
-  return `${override.repoOwner}/${override.repoName}`
+export function fullNameOf({ repoOwner, repoName }: RepositoryName): string {
+  return `${repoOwner}/${repoName}`
 }
 
 /** A repository's name as it is compared: letters of ASCII in one case, no others; as lower() of our columns does. */

@@ -10,8 +10,6 @@ export interface VouchingSource {
   readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
 }
 
-type Claim = Pick<Override, 'id' | 'repoOwner' | 'repoName' | 'teamPath' | 'owner' | 'expiresAt'>
-
 /** Whether an override decides about any event now; else why not, and what to do. */
 export type Standing =
   | { readonly inEffect: true; readonly reason: null }
@@ -22,10 +20,7 @@ export type Standing =
  * owner may change the source, for anybody can list a repository in one of their own and override it then, and the source
  * speaks for the override's team.
  */
-export function whyNotVouched(
-  { owner, teamPath }: Pick<Override, 'owner' | 'teamPath'>,
-  source: VouchingSource,
-): string | undefined {
+export function whyNotVouched({ owner, teamPath }: Override, source: VouchingSource): string | undefined {
   if (source.feeds?.(teamPath) === false) {
     const whose = `the source speaks for its own team and those below, not for ${teamPath}`
     return `It does not apply: ${whose}. Share the source (its owner must be allowed to start runs of ${teamPath}), or name a pipeline of its team.`
@@ -39,8 +34,8 @@ export function whyNotVouched(
  * that a source vouches for the oldest decides. What is hidden from its owner is told as what is not there.
  */
 export function standingOf(
-  override: Claim,
-  others: readonly Claim[],
+  override: Override,
+  others: readonly Override[],
   sources: readonly VouchingSource[],
   at: Date,
 ): Standing {
@@ -54,28 +49,23 @@ export function standingOf(
 }
 
 /** Another override for which a source of this one vouches as well: the two would decide about the same events. */
-export function findRival<Other extends Claim>(
-  override: Claim,
-  others: readonly Other[],
+export function findRival(
+  override: Override,
+  others: readonly Override[],
   sources: readonly VouchingSource[],
   at: Date,
-): Other | undefined {
+): Override | undefined {
   const vouching = sourcesVouching(override, sources)
   return others.find(
     (other) => !isExpired(other, at) && vouching.some((source) => whyNotVouched(other, source) === undefined),
   )
 }
 
-export function describeUnvouched({
-  repoOwner,
-  repoName,
-  teamPath,
-  owner,
-}: Pick<Claim, 'repoOwner' | 'repoName' | 'teamPath' | 'owner'>): string {
+export function describeUnvouched({ repoOwner, repoName, teamPath, owner }: Override): string {
   const wanted = `It must be enabled, admit ${repoOwner}/${repoName}, speak for ${teamPath}, and be one that ${owner.name} may change.`
   return `No webhook source vouches for it. ${wanted}`
 }
 
-function sourcesVouching(override: Claim, sources: readonly VouchingSource[]): readonly VouchingSource[] {
+function sourcesVouching(override: Override, sources: readonly VouchingSource[]): readonly VouchingSource[] {
   return sources.filter((source) => whyNotVouched(override, source) === undefined)
 }
