@@ -190,8 +190,8 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/sources/store/commit.test.ts'],
     faults: [
       [
-        "where repetition = 'claim' and delivery_id is not null order by source_id, delivery_id",
-        "where repetition = 'claim' and delivery_id is not null",
+        'where id = any ($4::uuid[]) and delivery_id is not null order by source_id, delivery_id',
+        'where id = any ($4::uuid[]) and delivery_id is not null',
       ],
     ],
   },

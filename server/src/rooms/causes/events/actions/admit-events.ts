@@ -87,7 +87,7 @@ export function startsOf(plan: EventPlan): readonly StartRow[] {
     generation,
     runId: run.id,
     deliveryRecordId: plan.deliveryRecordId,
-    receivedAt: plan.receivedAt,
+    madeAt: plan.receivedAt,
     sameUntil: isSameUntil(plan.event, plan.receivedAt),
   }))
 }

@@ -21,7 +21,7 @@ export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): 
   const all = plans.flatMap(startsOf)
   if (all.length === 0) return plans
   // The moment that insertStarts goes by: what it refuses must be found here, or the transaction would fail for ever.
-  const at = new Date(Math.min(...all.map(({ receivedAt }) => receivedAt.getTime())))
+  const at = new Date(Math.min(...all.map(({ madeAt }) => madeAt.getTime())))
   const claims = Map.groupBy(await findStarts(db, all, at), keyOf)
   const tellings = await readTellings(db, plans, claims)
   return plans.map((plan) => {
@@ -40,7 +40,7 @@ export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): 
       }
       const generation = Math.max(0, ...known.map((claim) => claim.generation)) + 1
       generations.set(start.runId, generation)
-      claims.set(keyOf(start), [...known, { ...start, generation, madeAt: start.receivedAt }])
+      claims.set(keyOf(start), [...known, { ...start, generation }])
     }
     const numbered = withGenerations(plan, generations)
     return repeated.size === 0 ? numbered : withoutRuns(numbered, repeated)

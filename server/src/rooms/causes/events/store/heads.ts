@@ -1,7 +1,7 @@
 import { EventPullRequest } from '@signalbox/contracts/event'
 import { sql } from 'kysely'
 import { Compile } from 'typebox/compile'
-import type { Queryable, Statement } from '#platform/database'
+import { type Queryable, type Statement, toSnake } from '#platform/database'
 import type { KnownHead } from '../rules/index.ts'
 
 export interface HeadRow {
@@ -17,26 +17,15 @@ export interface HeadRow {
 
 /** Deliveries come out of order: what happened earlier does not replace what happened later. One row for each pull request and source. */
 export function saveHeads(rows: readonly HeadRow[]): Statement {
-  const given = rows.map((row) => ({
-    source_id: row.sourceId,
-    repository: row.repository.toLowerCase(),
-    number: row.number,
-    head_sha: row.headSha,
-    ref: row.ref,
-    pull_request: row.pullRequest,
-    occurred_at: row.occurredAt,
-    received_at: row.receivedAt,
-  }))
+  const given = rows.map((row) => ({ ...toSnake(row), repository: row.repository.toLowerCase() }))
   return { text: SAVE_HEADS, values: [JSON.stringify(given)] }
 }
 
+const COLUMNS = 'source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at'
+
 const SAVE_HEADS = `
-  insert into pull_request_heads as held
-    (source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at)
-  select source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at
-  from json_to_recordset($1::json) as given(
-    source_id uuid, repository text, number bigint, head_sha text, ref text, pull_request json, occurred_at timestamptz,
-    received_at timestamptz)
+  insert into pull_request_heads as held (${COLUMNS})
+  select ${COLUMNS} from json_populate_recordset(null::pull_request_heads, $1::json)
   order by source_id, repository, number
   on conflict (source_id, repository, number) do update
     set head_sha = excluded.head_sha, ref = excluded.ref, pull_request = excluded.pull_request,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type Statement, uniqueViolation } from '#platform/database'
+import { type Queryable, type Statement, toSnake, uniqueViolation } from '#platform/database'
 import type { Claim, Place } from '../rules/index.ts'
 
 /** That something started a run for what happened. */
@@ -11,7 +11,7 @@ export interface StartRow extends Place {
   readonly generation: number
   readonly runId: string
   readonly deliveryRecordId: string | null
-  readonly receivedAt: Date
+  readonly madeAt: Date
   readonly sameUntil: Date
 }
 
@@ -20,43 +20,29 @@ export interface StartRow extends Place {
  * the same; they are recorded in one order, so that no two wait for each other. No two rows of one call are the same.
  */
 export function insertStarts(rows: readonly StartRow[]): Statement {
-  const given = rows.map((row) => ({
-    happening: row.happening,
-    starter: row.starter,
-    generation: row.generation,
-    page: row.page,
-    repository_id: row.repositoryId,
-    run_id: row.runId,
-    delivery_record_id: row.deliveryRecordId,
-    received_at: row.receivedAt,
-    same_until: row.sameUntil,
-  }))
+  const given = rows.map((row) => ({ ...toSnake(row), happening: `\\x${row.happening}` }))
   return { text: INSERT_STARTS, values: [JSON.stringify(given)] }
 }
+
+const COLUMNS = 'happening, starter, generation, page, repository_id, run_id, delivery_record_id, made_at, same_until'
 
 /** Earlier changes of the same text last as long as the newest: who tells of them late is told apart by their number. */
 const INSERT_STARTS = `
   with given as materialized (
-    select decode(happening, 'hex') as happening, starter, generation, page, repository_id, run_id, delivery_record_id,
-      received_at, same_until
-    from json_to_recordset($1::json) as given(
-      happening text, starter text, generation integer, page text, repository_id text, run_id uuid,
-      delivery_record_id uuid, received_at timestamptz, same_until timestamptz)
+    select ${COLUMNS} from json_populate_recordset(null::event_starts, $1::json)
   ), recorded as (
-    insert into event_starts as held
-      (happening, starter, generation, page, repository_id, run_id, delivery_record_id, made_at, same_until)
-    select happening, starter, generation, page, repository_id, run_id, delivery_record_id, received_at, same_until
-    from given order by happening, starter, generation
+    insert into event_starts as held (${COLUMNS})
+    select ${COLUMNS} from given order by happening, starter, generation
     on conflict (happening, starter, generation) do update
       set page = excluded.page, repository_id = excluded.repository_id, run_id = excluded.run_id,
         delivery_record_id = excluded.delivery_record_id, made_at = excluded.made_at, same_until = excluded.same_until
-      where held.same_until <= (select min(received_at) from given)
+      where held.same_until <= (select min(made_at) from given)
     returning 1
   ), lengthened as (
     update event_starts as held set same_until = given.same_until from given
     where given.generation > 1 and held.happening = given.happening and held.starter = given.starter
       and held.generation < given.generation and held.same_until < given.same_until
-      and held.same_until > (select min(received_at) from given)
+      and held.same_until > (select min(made_at) from given)
   )
   select refuse_repeated_starts((select count(*) from recorded) < (select count(*) from given))`
 

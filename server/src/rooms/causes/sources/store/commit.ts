@@ -67,7 +67,10 @@ export function storeDeliveries(given: readonly DeliveryToStore[], blocks: reado
     blocks.map((block) => block.blockZstd),
     end,
   )
-  return { text: STORE_DELIVERIES, values: [JSON.stringify(given.map(toRow)), JSON.stringify(placed), bytes] }
+  const idsOf = (wanted: Repetition) =>
+    `{${given.flatMap(({ delivery, repetition }) => (repetition === wanted ? [delivery.id] : [])).join()}}`
+  const rows = JSON.stringify(given.map(({ delivery }) => toRow(delivery)))
+  return { text: STORE_DELIVERIES, values: [rows, JSON.stringify(placed), bytes, idsOf('claim'), idsOf('look')] }
 }
 
 /** Whether the error says that a delivery of the group came before. */
@@ -75,15 +78,13 @@ export function isRepeated(error: unknown): boolean {
   return uniqueViolation(error) === 'delivery_keys_pkey'
 }
 
+const COLUMNS = `id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha, sender, result,
+  verification, status_code, reason, run_ids, duplicate_of, replay_of, unusable, duration_ms, payload_bytes,
+  payload_block_id, payload_offset, headers_bytes, trace`
+
 const STORE_DELIVERIES = `
   with given as materialized (
-    select * from json_to_recordset($1::json) as given(
-      id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
-      repository text, ref text, commit_sha text, sender text, result text, verification text,
-      status_code integer, reason text, run_ids uuid[], duplicate_of uuid, replay_of uuid, unusable boolean,
-      duration_ms real,
-      payload_bytes integer, payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json,
-      repetition text)
+    select * from json_populate_recordset(null::deliveries, $1::json)
   ), blocks as (
     insert into delivery_payloads (id, source_id, received_at, block_zstd)
     select id, source_id, received_at, substring($3::bytea from first_byte for bytes)
@@ -92,22 +93,20 @@ const STORE_DELIVERIES = `
   ), claimed as (
     insert into delivery_keys (source_id, delivery_id, delivery_record_id)
     select source_id, delivery_id, id from given
-    where repetition = 'claim' and delivery_id is not null order by source_id, delivery_id
+    where id = any ($4::uuid[]) and delivery_id is not null order by source_id, delivery_id
   )
-  insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-    sender, result, verification, status_code, reason, run_ids, duplicate_of, replay_of, unusable, duration_ms,
-    payload_bytes, payload_block_id, payload_offset, headers_bytes, trace)
-  select id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-    sender, result, verification, status_code, reason, coalesce(run_ids, '{}'), duplicate_of, replay_of,
-    coalesce(unusable, false), duration_ms, payload_bytes, payload_block_id, payload_offset, headers_bytes, trace
-  from given
+  insert into deliveries (${COLUMNS})
+  select ${COLUMNS} from given
   where refuse_repeated_deliveries(exists (
     select from given as looking join delivery_keys as taken
       on taken.source_id = looking.source_id and taken.delivery_id = looking.delivery_id
-    where looking.repetition = 'look'))`
+    where looking.id = any ($5::uuid[])))`
 
-/** What is null or false is left out: the document is read field by field. */
-function toRow({ delivery, repetition }: DeliveryToStore) {
+/**
+ * Written out: with `toSnake` here and in `insertEvents`, 128 deliveries take 0.9 ms more of this thread and 10.3 ms in place of
+ * 8.0 ms in all. What is null is left out, because each field is read.
+ */
+function toRow(delivery: Delivery) {
   return {
     id: delivery.id,
     source_id: delivery.sourceId,
@@ -123,16 +122,15 @@ function toRow({ delivery, repetition }: DeliveryToStore) {
     verification: delivery.verification,
     status_code: delivery.statusCode,
     reason: delivery.reason,
-    run_ids: delivery.runIds.length > 0 ? delivery.runIds : undefined,
+    run_ids: delivery.runIds,
     duplicate_of: delivery.duplicateOf ?? undefined,
     replay_of: delivery.replayOf ?? undefined,
-    unusable: delivery.unusable || undefined,
+    unusable: delivery.unusable,
     duration_ms: delivery.durationMs,
     payload_bytes: delivery.payloadBytes,
     payload_block_id: delivery.payload?.blockId,
     payload_offset: delivery.payload?.offset,
     headers_bytes: delivery.payload?.headersBytes,
     trace: delivery.trace,
-    repetition,
   }
 }

@@ -38,8 +38,7 @@ export function learnNames(names: readonly (LearntName & { readonly contested: b
 const LEARN_NAMES = `
   insert into repository_names as held (source_id, name, repository_id, contested, since)
   select source_id, name, repository_id, contested, since
-  from json_to_recordset($1::json) as given(
-    source_id uuid, name text, repository_id text, contested boolean, since timestamptz)
+  from json_populate_recordset(null::repository_names, $1::json)
   on conflict (source_id, lower(name)) do update
     set contested = excluded.contested or held.repository_id <> excluded.repository_id, since = excluded.since
     where not held.contested`
