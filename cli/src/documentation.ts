@@ -1,4 +1,4 @@
-import { runnerFlags } from '@signalbox/runner'
+import { RUNNER_FLAGS } from '@signalbox/runner'
 import { apiOptions } from './commands/api-options.ts'
 import { Context } from './commands/context.ts'
 import { type CommandOutline, leavesOf, outlineOf } from './commands/outline.ts'
@@ -97,7 +97,7 @@ function isOfEvery(names: readonly string[]): boolean {
 
 /** The runner reads its flags itself: it is a program of its own, too. */
 function renderRunnerFlags(): string[] {
-  const rows = Object.entries(runnerFlags).map(([flag, meaning]) => [`\`--${flag}\``, meaning])
+  const rows = Object.entries(RUNNER_FLAGS).map(([flag, meaning]) => [`\`--${flag}\``, meaning])
   const environment = 'Each has an environment form: `SIGNALBOX_RUNNER_WORK_DIR` for `--work-dir`.'
   return [...renderTable(['Flag', 'Meaning'], rows), '', environment, '']
 }

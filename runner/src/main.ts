@@ -30,7 +30,7 @@ import { leaveOnStops } from './leaving.ts'
 import type { Log } from './log.ts'
 import { openLog } from './log.ts'
 import type { RunnerOptions } from './options.ts'
-import { defaults } from './options.ts'
+import { DEFAULTS } from './options.ts'
 import { isInRange, requireRange } from './processes/accounts/account-range.ts'
 import { Accounts } from './processes/accounts/accounts.ts'
 import { clearCgroup, openCgroup } from './processes/cgroups/cgroup.ts'
@@ -54,7 +54,7 @@ export { RunnerError } from './errors.ts'
 export type { Log } from './log.ts'
 export { createLog } from './log.ts'
 export type { RunnerOptions } from './options.ts'
-export { readOptions, runnerFlags } from './options.ts'
+export { RUNNER_FLAGS, readOptions } from './options.ts'
 export type { StopSource } from './stop-signals.ts'
 export { StopButton } from './stop-signals.ts'
 
@@ -68,10 +68,10 @@ export interface RunnerSurroundings {
 }
 
 /** Where root runners of this machine agree on whose accounts are whose; gone with the machine's next start. */
-const claimsFolder = '/run/signalbox-accounts'
-const strayIntervalMs = 30_000
-const trashIntervalMs = 600_000
-const nothing = { fence: () => false, folder: () => false }
+const CLAIMS_FOLDER = '/run/signalbox-accounts'
+const STRAY_INTERVAL_MS = 30_000
+const TRASH_INTERVAL_MS = 600_000
+const NOTHING = { fence: () => false, folder: () => false }
 
 /**
  * Runs one runner until it has drained. The first stop drains: nothing new is taken, attempts in hand are finished.
@@ -83,21 +83,21 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
   const log = surroundings.log ?? openLog(process.stderr.isTTY)
   const environment = surroundings.environment ?? process.env
   const isRoot = process.getuid?.() === 0
-  const range = options.taskAccounts ?? defaults.taskAccounts
+  const range = options.taskAccounts ?? DEFAULTS.taskAccounts
   if (isRoot) requireRange(range)
   const address = readGatewayUrl(options.url)
   const credentials = channelCredentials(address, options.caFile)
-  const capacity = options.capacity ?? defaults.capacity()
+  const capacity = options.capacity ?? DEFAULTS.capacity()
   const labels = options.labels ?? []
 
-  const workDir = openWorkDir(resolve(options.workDir ?? defaults.workDir), isRoot ? range.first : undefined)
+  const workDir = openWorkDir(resolve(options.workDir ?? DEFAULTS.workDir), isRoot ? range.first : undefined)
   using _lock = lockWorkDir(workDir.folder, new Date(time.now()).toISOString())
-  using cgroup = (options.cgroups ?? defaults.cgroups) ? openCgroup(workDir.name) : undefined
+  using cgroup = (options.cgroups ?? DEFAULTS.cgroups) ? openCgroup(workDir.name) : undefined
   const inCells = cgroup?.folder === undefined ? 0 : clearCgroup(cgroup.folder)
-  const strays = inCells + killStrays(workDir.workspaces, nothing)
+  const strays = inCells + killStrays(workDir.workspaces, NOTHING)
 
   using stops = (surroundings.stops ?? stopSignals)()
-  const runnerName = options.name ?? defaults.name()
+  const runnerName = options.name ?? DEFAULTS.name()
   const enrolment = { address, credentials, url: options.url, token: options.token, name: runnerName, labels, capacity }
   const obtained = await obtainCredential(workDir.folder, enrolment, { time, log, signal: stops.signal })
   const { runnerId, credential } = obtained
@@ -111,7 +111,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
   await using accounts = isRoot
     ? new Accounts({
         range,
-        claims: claimsFolder,
+        claims: CLAIMS_FOLDER,
         offset: workDir.number,
         // It comes to be later, and goes before.
         start: (command, listener) => spawner.start(command, listener),
@@ -141,21 +141,21 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     log,
     view,
     cgroup: cgroup?.folder,
-    broken: () => killStrays(workDir.workspaces, nothing),
+    broken: () => killStrays(workDir.workspaces, NOTHING),
   })
   const archives = new Archives({
     folder: workDir.transfers,
     workspaces: workDir.workspaces,
     owner: undefined,
-    limitBytes: options.archiveLimitBytes ?? defaults.archiveLimitBytes,
+    limitBytes: options.archiveLimitBytes ?? DEFAULTS.archiveLimitBytes,
     trees,
   })
   const files = { archives, time }
-  const wanted = new Set(options.executors ?? defaults.executors(isRoot))
+  const wanted = new Set(options.executors ?? DEFAULTS.executors(isRoot))
   if (options.containerHost === 'none') wanted.delete('container')
   await using mirrors = new Mirrors({
     root: workDir.mirrors,
-    limitBytes: options.mirrorLimitBytes ?? defaults.mirrorLimitBytes,
+    limitBytes: options.mirrorLimitBytes ?? DEFAULTS.mirrorLimitBytes,
     takeAccount: accounts && (() => accounts.take()),
     trees,
     stuck: (folder, error) => log.warn('a mirror could not be removed', { folder, reason: describeError(error) }),
@@ -214,7 +214,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     spillFolder: workDir.logs,
     logMemory: 2 * 1024 * 1024,
     logLimits: logLimits(options),
-    defaultGraceSeconds: options.graceSeconds ?? defaults.graceSeconds,
+    defaultGraceSeconds: options.graceSeconds ?? DEFAULTS.graceSeconds,
     wake: () => connection.wake(),
     gone: (fence) => {
       leases.end(fence)
@@ -259,9 +259,9 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     leases,
     attempts,
     connected: () => connection.connected,
-    graceMs: (options.offlineGraceSeconds ?? defaults.offlineGraceSeconds) * 1000,
+    graceMs: (options.offlineGraceSeconds ?? DEFAULTS.offlineGraceSeconds) * 1000,
   })
-  using _strays = repeat(time, strayIntervalMs, () => {
+  using _strays = repeat(time, STRAY_INTERVAL_MS, () => {
     lookForStrays()
     void containers.sweep()
   })
@@ -272,7 +272,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
   cleanUpAfterKilled(workDir, (leftover) => trash.setAside(leftover), { strays, accounts: ofDead }, log)
   // However much it is: tasks do not wait for it.
   void trash.empty()
-  using _trash = repeat(time, trashIntervalMs, () => void trash.empty())
+  using _trash = repeat(time, TRASH_INTERVAL_MS, () => void trash.empty())
   folders.stock()
 
   log.info('runner started', { runner_id: runnerId, url: options.url, capacity, work_dir: workDir.folder })
@@ -280,7 +280,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     await connection.run()
   } finally {
     attempts.lose(attempts.fences())
-    killStrays(workDir.workspaces, nothing)
+    killStrays(workDir.workspaces, NOTHING)
     await containers.sweep()
   }
   log.info('runner left', { runner_id: runnerId })

@@ -8,7 +8,7 @@ import type { ImageRules } from './executors/container/image-rules.ts'
 import type { TaskCeiling } from './executors/container/plan-limits.ts'
 import { RegistryList } from './executors/container/registry-list.ts'
 import type { ExecutorName } from './executors/executor-choice.ts'
-import { executorNames } from './executors/executor-choice.ts'
+import { EXECUTOR_NAMES } from './executors/executor-choice.ts'
 import type { AccountRange } from './processes/accounts/account-range.ts'
 
 /** Everything that a runner can be told; only `url` has no default. */
@@ -71,7 +71,7 @@ export interface RunnerOptions {
 }
 
 /** The flags of `signalbox-runner` with what they mean; the environment form is `SIGNALBOX_RUNNER_<NAME>`. */
-export const runnerFlags = {
+export const RUNNER_FLAGS = {
   url: 'host:port or https://host:port of the runner gateway',
   'token-file': 'file that holds the one-time enrolment token',
   token: 'the token itself; visible to others in the process list, so prefer SIGNALBOX_RUNNER_TOKEN or --token-file',
@@ -118,12 +118,12 @@ export const runnerFlags = {
 
 const MEBIBYTE = 1024 * 1024
 
-type Flag = keyof typeof runnerFlags
+type Flag = keyof typeof RUNNER_FLAGS
 
 function isFlag(name: string): name is Flag {
-  return Object.hasOwn(runnerFlags, name)
+  return Object.hasOwn(RUNNER_FLAGS, name)
 }
-const flagNames = Object.keys(runnerFlags).filter(isFlag)
+const FLAG_NAMES = Object.keys(RUNNER_FLAGS).filter(isFlag)
 
 function refuse(message: string): RunnerError {
   return new RunnerError('runner.option_invalid', message)
@@ -143,7 +143,7 @@ function yesOrNo(flag: Flag, text: string | undefined): boolean | undefined {
 }
 
 function parseFlags(args: readonly string[]): Readonly<Record<string, unknown>> {
-  const options = Object.fromEntries(flagNames.map((flag) => [flag, { type: 'string' as const }]))
+  const options = Object.fromEntries(FLAG_NAMES.map((flag) => [flag, { type: 'string' as const }]))
   try {
     return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
@@ -181,8 +181,8 @@ export function readOptions(
     offlineGraceSeconds: number('offline-grace', 0, 604_800),
     localRepositories: readWords(given('local-repositories')),
     taskAccounts: {
-      first: number('task-uid', 1, 2 ** 31) ?? defaults.taskAccounts.first,
-      count: number('task-uids', 2, 65_536) ?? defaults.taskAccounts.count,
+      first: number('task-uid', 1, 2 ** 31) ?? DEFAULTS.taskAccounts.first,
+      count: number('task-uids', 2, 65_536) ?? DEFAULTS.taskAccounts.count,
     },
     cgroups: yesOrNo('cgroups', given('cgroups')),
     logLimitBytes: mebibytes('log-limit-mib', 1, 65_536),
@@ -216,7 +216,7 @@ function readWords(text: string | undefined): readonly string[] | undefined {
 function readExecutors(text: string | undefined): readonly ExecutorName[] | undefined {
   if (text === undefined) return undefined
   const wanted = text.split(',').map((name) => name.trim())
-  const known = executorNames.filter((name) => wanted.includes(name))
+  const known = EXECUTOR_NAMES.filter((name) => wanted.includes(name))
   if (known.length === wanted.length) return known
   throw refuse(`--executors must be host, container or host,container, not ${JSON.stringify(text)}.`)
 }
@@ -274,11 +274,11 @@ function readCeiling(number: (flag: Flag, least: number, most: number) => number
   const memoryMb = number('task-memory-mb', 16, 16_777_216)
   const pids = number('task-pids', 16, 4_194_304)
   if (cpus === undefined && memoryMb === undefined && pids === undefined) return undefined
-  const usual = defaults.taskCeiling()
+  const usual = DEFAULTS.taskCeiling()
   return { cpus: cpus ?? usual.cpus, memoryMb: memoryMb ?? usual.memoryMb, pids: pids ?? usual.pids }
 }
 
-export const defaults = {
+export const DEFAULTS = {
   name: (): string => hostname(),
   capacity: (): number => availableParallelism(),
   workDir: '.signalbox-runner',
@@ -294,7 +294,7 @@ export const defaults = {
   workspaceLimitFiles: 1_000_000,
   mirrorLimitBytes: 10 * 1024 ** 3,
   /** Not both as root: what root in a container leaves behind would lie where tasks on the host work. */
-  executors: (isRoot: boolean): readonly ExecutorName[] => (isRoot ? ['host'] : executorNames),
+  executors: (isRoot: boolean): readonly ExecutorName[] => (isRoot ? ['host'] : EXECUTOR_NAMES),
   containerNetwork: 'default',
   containerPatienceSeconds: 60,
   taskCeiling: (): TaskCeiling => ({ cpus: availableParallelism(), memoryMb: mostMemoryMb(), pids: 16_384 }),

@@ -16,12 +16,12 @@ export function startCommand(context: Context): Command {
 }
 
 async function start(context: Context, flags: readonly string[]): Promise<void> {
-  const { readOptions, RunnerError, runnerFlags, runRunner, StopButton, trustAuthorities } = await import(
+  const { readOptions, RunnerError, RUNNER_FLAGS, runRunner, StopButton, trustAuthorities } = await import(
     '@signalbox/runner'
   )
   if (flags.includes('--help') || flags.includes('-h')) {
     context.printLine('Usage: signalbox runner start --url host:port [flags]\n')
-    for (const [flag, meaning] of Object.entries(runnerFlags)) context.printLine(`  --${flag.padEnd(26)}${meaning}`)
+    for (const [flag, meaning] of Object.entries(RUNNER_FLAGS)) context.printLine(`  --${flag.padEnd(26)}${meaning}`)
     return
   }
   const button = new StopButton()

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import fc from 'fast-check'
 import type { AttemptEffect, AttemptEvent } from './attempt-state.ts'
-import { newAttempt, transition, verdict } from './attempt-state.ts'
+import { NEW_ATTEMPT, transition, verdict } from './attempt-state.ts'
 
 const stop = { why: 'canceled', reason: 'Canceled by ada.' } as const
 const event: fc.Arbitrary<AttemptEvent> = fc.constantFrom<AttemptEvent>(
@@ -20,7 +20,7 @@ describe('an attempt', () => {
   test('whatever happens in whatever order: reports at most once, is forgotten at most once, never comes back', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
-        let state = newAttempt
+        let state = NEW_ATTEMPT
         const effects: AttemptEffect[] = []
         for (const each of events) {
           const before = state
@@ -39,7 +39,7 @@ describe('an attempt', () => {
   })
 
   test('a stop that comes after the end changes nothing', () => {
-    const ended = transition(transition(newAttempt, { kind: 'started' }).state, { kind: 'ended' }).state
+    const ended = transition(transition(NEW_ATTEMPT, { kind: 'started' }).state, { kind: 'ended' }).state
     assert.deepEqual(transition(ended, { kind: 'stop', stop }), { state: ended, effects: [] })
   })
 

@@ -34,7 +34,7 @@ export interface Transition {
   effects: readonly AttemptEffect[]
 }
 
-export const newAttempt: AttemptState = { phase: 'preparing', stop: undefined }
+export const NEW_ATTEMPT: AttemptState = { phase: 'preparing', stop: undefined }
 
 /** What happens to an attempt; an event that has no meaning in its phase changes nothing. */
 export function transition(state: AttemptState, event: AttemptEvent): Transition {

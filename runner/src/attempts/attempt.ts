@@ -13,7 +13,7 @@ import type { ProcessEnd } from '../processes/running-process.ts'
 import { CountDown } from '../time/count-down.ts'
 import type { Time, Timer } from '../time/index.ts'
 import type { AttemptEvent, AttemptState, Stop } from './attempt-state.ts'
-import { newAttempt, transition, verdict } from './attempt-state.ts'
+import { NEW_ATTEMPT, transition, verdict } from './attempt-state.ts'
 import { readOutputs, sensitiveValues } from './outputs.ts'
 
 export type OutgoingMessage = NonNullable<MessageInitShape<typeof RunnerMessageSchema>['kind']>
@@ -46,7 +46,7 @@ export class Attempt {
   readonly #values: MaskedValues
   readonly #buffer: LogBuffer
   readonly #log: AttemptLog
-  #state: AttemptState = newAttempt
+  #state: AttemptState = NEW_ATTEMPT
   #execution: Execution | undefined
   #startedAtMs: number | undefined
   #startedSent = false

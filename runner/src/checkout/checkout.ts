@@ -6,7 +6,7 @@ import { fetchRequest, initialize } from './fetch-commit.ts'
 import type { LocalFolder } from './local-repositories.ts'
 import { type Lent, lendFromMirror, type MirrorTools } from './mirrors/from-mirror.ts'
 import { populate, type Unpopulated } from './populate.ts'
-import { type GitTools, gitIn, locate, noLogin, type Remote } from './remote.ts'
+import { type GitTools, gitIn, locate, NO_LOGIN, type Remote } from './remote.ts'
 
 export type CheckoutTools = GitTools & {
   /** Changes when whatever `start` had started was lost. */
@@ -41,7 +41,7 @@ export async function checkOut(
   const address = readRepositoryAddress(checkout.cloneUrl)
   if ('fault' in address) return `The repository cannot be checked out: its address ${address.fault}.`
   const remote = locate(address, tools.localFolders)
-  if (remote === undefined) return outside
+  if (remote === undefined) return OUTSIDE
   const request = readRequest(checkout)
   if ('problem' in request) return request.problem
   const means = { tools, request, place, remote }
@@ -72,7 +72,7 @@ async function checkOutMirrored(means: Means, mirrors: MirrorTools): Promise<str
   const { tools, request, place, remote } = means
   for (;;) {
     const lent = await lendFromMirror({ ...tools, ...mirrors }, remote, request, place)
-    if (lent === undefined) return request.password === '' ? await checkOutDirectly(means) : noAccount
+    if (lent === undefined) return request.password === '' ? await checkOutDirectly(means) : NO_ACCOUNT
     if ('problem' in lent) return lent.problem
     await using _ = lent.staged
     const [refused, failed] = await Promise.all([lent.allowed, unpack(means, lent)])
@@ -96,7 +96,7 @@ async function unpack(
   if (!isApart) {
     staged.giveTo(owner)
     staged.moveTo(directory)
-    const login = owner === undefined ? request : noLogin
+    const login = owner === undefined ? request : NO_LOGIN
     return await populate({ tools, remote, place, login }, commit, request)
   }
   staged.giveTo(mirror.owner)
@@ -108,7 +108,7 @@ async function unpack(
   return undefined
 }
 
-const noAccount = 'No account is free to fetch the repository as; --task-uids gives the runner more.'
+const NO_ACCOUNT = 'No account is free to fetch the repository as; --task-uids gives the runner more.'
 
-const outside =
+const OUTSIDE =
   'The repository cannot be checked out: its address names a folder that is in none of --local-repositories of this runner.'

@@ -12,8 +12,8 @@ export interface Wanted {
 /** `commit`: the wanted one, or the one that the wanted tag names. */
 type Fetched = { readonly commit: string } | { readonly problem: string }
 
-const everything = '--depth=2147483647'
-const always = ['--quiet', '--no-recurse-submodules']
+const EVERYTHING = '--depth=2147483647'
+const ALWAYS = ['--quiet', '--no-recurse-submodules']
 
 /** Makes the repository of a folder that is to fetch. Answers what went wrong as a sentence. */
 export async function initialize(
@@ -51,7 +51,7 @@ async function fetchCommit(
 ): Promise<Fetched> {
   const to = keptAs === undefined ? '' : `:${keptAs}`
   const fetch = (history: readonly string[], what: string): Promise<GitResult> =>
-    git('fetch', ...always, '--no-tags', ...history, '--end-of-options', 'origin', what + to)
+    git('fetch', ...ALWAYS, '--no-tags', ...history, '--end-of-options', 'origin', what + to)
   // A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here.
   const peel = async () => (await git('rev-parse', '--quiet', '--verify', `${sha}^{commit}`)).stdout
   const present = async () => (await git('cat-file', '-e', sha)).ok
@@ -62,7 +62,7 @@ async function fetchCommit(
     note(`The server does not give out ${sha} by its id; fetching ${ref}.`)
     fetched = await fetch(history, `+${ref}`)
     // The ref may have moved on since: then the commit lies deeper.
-    if (fetched.ok && depth > 0 && !(await present())) fetched = await fetch([everything], `+${ref}`)
+    if (fetched.ok && depth > 0 && !(await present())) fetched = await fetch([EVERYTHING], `+${ref}`)
   }
   if (!fetched.ok && folder !== undefined && reader !== undefined) {
     const who = `The user that runs tasks (uid ${reader.uid}) must be able to read a local repository.`
@@ -82,7 +82,7 @@ async function fetchCommit(
 async function fetchTags(git: Git, url: string, depth: number): Promise<string | undefined> {
   const history = depth === 0 ? [] : [`--depth=${depth}`]
   const tags = '+refs/tags/*:refs/tags/*'
-  const fetched = await git('fetch', ...always, '--prune', ...history, '--end-of-options', 'origin', tags)
+  const fetched = await git('fetch', ...ALWAYS, '--prune', ...history, '--end-of-options', 'origin', tags)
   return fetched.ok ? undefined : failure('fetch', url, fetched)
 }
 

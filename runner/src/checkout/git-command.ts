@@ -19,7 +19,7 @@ export interface GitResult {
   reason: string
 }
 
-const outputLimit = 64 * 1024
+const OUTPUT_LIMIT = 64 * 1024
 
 function describe(end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds: number): string {
   if (timedOut) return `it took longer than ${seconds} s`
@@ -48,7 +48,7 @@ export function runGit(run: GitRun, args: readonly string[]): Promise<GitResult>
       {
         started: () => {},
         output: (stream, bytes) => {
-          if (lengths[stream] > outputLimit) return
+          if (lengths[stream] > OUTPUT_LIMIT) return
           lengths[stream] += bytes.length
           texts[stream].push(bytes)
         },

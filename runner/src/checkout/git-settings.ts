@@ -10,7 +10,7 @@ export interface GitFiles {
   askpassFile: string
 }
 
-const gitConfig = `[gc]
+const GIT_CONFIG = `[gc]
 	auto = 0
 [maintenance]
 	auto = false
@@ -33,7 +33,7 @@ const gitConfig = `[gc]
 
 // Git passes a question such as: Password for 'https://user@host':  It is answered for the repository's own origin
 // only, so that a redirect to another host gets nothing.
-const askpass = `#!/bin/sh
+const ASKPASS = `#!/bin/sh
 case "$1" in
   "Username for '$SIGNALBOX_GIT_ORIGIN'"*|"Username for '$SIGNALBOX_GIT_ORIGIN/"*) printf '%s\\n' "$SIGNALBOX_GIT_USERNAME" ;;
   "Password for '$SIGNALBOX_GIT_SCHEME://"*"@$SIGNALBOX_GIT_HOST'"*|"Password for '$SIGNALBOX_GIT_SCHEME://"*"@$SIGNALBOX_GIT_HOST/"*) printf '%s\\n' "$SIGNALBOX_GIT_PASSWORD" ;;
@@ -46,8 +46,8 @@ export function writeGitFiles(folder: string): GitFiles {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   chmodSync(folder, 0o755)
   const files = { folder, configFile: join(folder, 'gitconfig'), askpassFile: join(folder, 'askpass') }
-  replaceFile(files.configFile, gitConfig, 0o644)
-  replaceFile(files.askpassFile, askpass, 0o755)
+  replaceFile(files.configFile, GIT_CONFIG, 0o644)
+  replaceFile(files.askpassFile, ASKPASS, 0o755)
   return files
 }
 

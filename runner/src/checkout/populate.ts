@@ -55,7 +55,7 @@ async function checkOutCommit(git: Git, commit: string, url: string): Promise<st
   return head.stdout === commit ? undefined : `The checkout of ${url} gave ${head.stdout} instead of ${commit}.`
 }
 
-const namedAtMost = 10
+const NAMED_AT_MOST = 10
 
 /** The merge has the time of the commit, so that each task gets the same one. */
 async function merge(
@@ -73,8 +73,8 @@ async function merge(
   const conflicts = await git('diff', '--name-only', '--diff-filter=U', '-z')
   const files = conflicts.stdout.split('\0').filter((name) => name !== '')
   if (files.length === 0) return failure('merge', url, merged)
-  const named = files.slice(0, namedAtMost).map((name) => JSON.stringify(name))
-  const more = files.length > namedAtMost ? ` and ${files.length - namedAtMost} more` : ''
+  const named = files.slice(0, NAMED_AT_MOST).map((name) => JSON.stringify(name))
+  const more = files.length > NAMED_AT_MOST ? ` and ${files.length - NAMED_AT_MOST} more` : ''
   return `The pull request cannot be merged into ${baseRef}: there are conflicts in ${named.join(', ')}${more}.`
 }
 

@@ -22,7 +22,7 @@ export interface Remote {
 }
 
 /** The address's own protocol, and https where http leads there. */
-const protocolsOf = {
+const PROTOCOLS_OF = {
   https: { protocols: 'https', submoduleProtocols: 'https' },
   http: { protocols: 'http:https', submoduleProtocols: 'http:https' },
   ssh: { protocols: 'ssh', submoduleProtocols: 'ssh:https' },
@@ -31,7 +31,7 @@ const protocolsOf = {
 
 /** Undefined: a folder that the operator has not named. */
 export function locate(address: RepositoryAddress, folders: readonly LocalFolder[]): Remote | undefined {
-  const common = { origin: undefined, folder: undefined, ...protocolsOf[address.kind] }
+  const common = { origin: undefined, folder: undefined, ...PROTOCOLS_OF[address.kind] }
   switch (address.kind) {
     case 'https':
     case 'http':
@@ -70,7 +70,7 @@ export interface Login {
   readonly username: string
   readonly password: string
 }
-export const noLogin: Login = { username: '', password: '' }
+export const NO_LOGIN: Login = { username: '', password: '' }
 
 export type Git = (...args: string[]) => Promise<GitResult>
 

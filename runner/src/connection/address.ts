@@ -11,7 +11,7 @@ export interface GatewayAddress {
   loopback: boolean
 }
 
-const defaultPort = '8081'
+const DEFAULT_PORT = '8081'
 
 /** Reads `host:port`, `http://host:port` or `https://host:port`. TLS everywhere but on this very machine. */
 export function readGatewayUrl(url: string): GatewayAddress {
@@ -29,7 +29,7 @@ export function readGatewayUrl(url: string): GatewayAddress {
     throw refuse(`--url ${url} is not on this machine: use https://, the runner insists on TLS.`)
   // `new URL` drops the port that is the protocol's default.
   const written = /:(\d+)\/?$/.exec(url)?.[1] ?? port
-  return { target: `${hostname}:${written === '' ? defaultPort : written}`, secure, loopback }
+  return { target: `${hostname}:${written === '' ? DEFAULT_PORT : written}`, secure, loopback }
 }
 
 /** TLS with the system's authorities or those in `caFile`; plain text on loopback. */

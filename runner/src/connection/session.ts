@@ -11,9 +11,9 @@ import type { Log } from '../log.ts'
 import type { Time, Timer } from '../time/index.ts'
 import type { ControlStream } from './gateway-client.ts'
 
-const welcomeTimeoutMs = 10_000
+const WELCOME_TIMEOUT_MS = 10_000
 // Silence of this many heartbeats means that the connection is dead, whatever TCP believes.
-const silentHeartbeats = 3
+const SILENT_HEARTBEATS = 3
 
 export interface SessionNeeds {
   time: Time
@@ -65,7 +65,7 @@ export class Session {
     this.#done = done
     this.#draining = draining
     this.#heardAt = needs.time.monotonic()
-    this.#timer = needs.time.after(welcomeTimeoutMs, () => this.close('The gateway did not answer the greeting.'))
+    this.#timer = needs.time.after(WELCOME_TIMEOUT_MS, () => this.close('The gateway did not answer the greeting.'))
     stream.on('data', (message: ControlMessage) => this.#receive(message))
     stream.on('drain', () => {
       this.#writable = true
@@ -201,8 +201,8 @@ export class Session {
     this.#timer.stop()
     this.#timer = time.after(heartbeatMs, () => {
       const since = leases.unansweredSince
-      if (since !== undefined && time.monotonic() - since >= silentHeartbeats * heartbeatMs) {
-        this.close(`The gateway has not answered ${silentHeartbeats} heartbeats.`)
+      if (since !== undefined && time.monotonic() - since >= SILENT_HEARTBEATS * heartbeatMs) {
+        this.close(`The gateway has not answered ${SILENT_HEARTBEATS} heartbeats.`)
       } else this.#beat()
     })
     return sequence

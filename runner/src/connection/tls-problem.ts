@@ -2,7 +2,7 @@ import { RunnerError } from '../errors.ts'
 import type { GatewayAddress } from './address.ts'
 
 // A certificate that is being replaced, or a gateway that is killed while it answers, looks the same once.
-const believedAfter = 3
+const BELIEVED_AFTER = 3
 
 /**
  * What is wrong between TLS here and TLS there, as a sentence that says what to do; undefined where `details` (of
@@ -34,7 +34,7 @@ export class TlsProblems {
   note(details: string): string {
     const problem = tlsProblem(this.#address, details)
     this.#inARow = problem === undefined ? 0 : this.#inARow + 1
-    if (problem !== undefined && this.#inARow >= believedAfter) throw new RunnerError('runner.tls_refused', problem)
+    if (problem !== undefined && this.#inARow >= BELIEVED_AFTER) throw new RunnerError('runner.tls_refused', problem)
     return problem ?? details
   }
 }

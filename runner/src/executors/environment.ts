@@ -1,13 +1,13 @@
 import type { Assign } from '@signalbox/contracts/runner'
 import type { RunnerVariable } from '@signalbox/pipeline/facts'
 
-const namePattern = /^[^=\0]+$/
+const NAME_PATTERN = /^[^=\0]+$/
 
 /** Why no process can have this script and environment; undefined when one can. */
 export function unusableText(script: string, environment: Readonly<Record<string, string>>): string | undefined {
   if (script.includes('\0')) return 'The script contains a NUL character, which no process can be given.'
   for (const [name, value] of Object.entries(environment)) {
-    if (!namePattern.test(name)) return `The environment has the name ${JSON.stringify(name)}, which cannot be used.`
+    if (!NAME_PATTERN.test(name)) return `The environment has the name ${JSON.stringify(name)}, which cannot be used.`
     if (value.includes('\0')) return `The environment variable ${name} contains a NUL character.`
   }
   return undefined

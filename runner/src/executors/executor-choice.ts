@@ -2,9 +2,9 @@ import { RunnerError } from '../errors.ts'
 import type { Executor } from './executor.ts'
 import { refuse } from './refuse.ts'
 
-export const executorNames = ['host', 'container'] as const
+export const EXECUTOR_NAMES = ['host', 'container'] as const
 
-export type ExecutorName = (typeof executorNames)[number]
+export type ExecutorName = (typeof EXECUTOR_NAMES)[number]
 
 /** Hands each task to the executor that it asks for: in a container where it names an image, else on the host. */
 export function chooseExecutor(executors: Readonly<Partial<Record<ExecutorName, Executor>>>): Executor {

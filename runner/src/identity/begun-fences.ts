@@ -3,9 +3,9 @@ import { isFullDisk, systemCode } from '../errors.ts'
 import { replaceFile } from '../replace-file.ts'
 
 // Rewritten when it holds so many more than are left.
-const slack = 1000
+const SLACK = 1000
 // What was given up so long ago is over for the control plane: far more than a runner has in hand.
-const most = 2000
+const MOST = 2000
 
 /**
  * The fences of tasks that may have begun, in a file: a runner that is killed says them to the control plane when it comes
@@ -31,13 +31,13 @@ export class BegunFences implements Disposable {
     this.#write(fence)
     this.#fences.add(fence)
     const [oldest] = this.#fences
-    if (this.#fences.size > most && oldest !== undefined) this.forget(oldest)
+    if (this.#fences.size > MOST && oldest !== undefined) this.forget(oldest)
   }
 
   /** The control plane knows how it ended. */
   forget(fence: bigint): void {
     this.#fences.delete(fence)
-    if (this.#written > this.#fences.size + slack) this.#rewrite()
+    if (this.#written > this.#fences.size + SLACK) this.#rewrite()
   }
 
   list(): bigint[] {

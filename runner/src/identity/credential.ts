@@ -81,7 +81,7 @@ export interface Enrolment {
   capacity: number
 }
 
-const answerTimeoutMs = 10_000
+const ANSWER_TIMEOUT_MS = 10_000
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
@@ -100,7 +100,7 @@ export async function enroll(
   for (let failures = 0; ; failures++) {
     try {
       using client = new GatewayClient(address, credentials)
-      const answer = await client.enroll(request, time.now() + answerTimeoutMs)
+      const answer = await client.enroll(request, time.now() + ANSWER_TIMEOUT_MS)
       return { runnerId: answer.runnerId, credential: answer.credential, url }
     } catch (error) {
       const code = statusOf(error)

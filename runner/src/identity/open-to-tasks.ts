@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 /** Whether this user or group id is one of those that tasks run as. */
 export type IsTaskId = (id: number) => boolean
 
-const byGroup = 0o020
-const byAll = 0o002
-const sticky = 0o1000
+const BY_GROUP = 0o020
+const BY_ALL = 0o002
+const STICKY = 0o1000
 
 /**
  * The folder in which a task could put files, or exchange what leads to `folder`: itself or one above it. Undefined where
@@ -15,9 +15,9 @@ const sticky = 0o1000
 export function findOpenToTasks(folder: string, isTaskId: IsTaskId): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
-    if (isTaskId(uid) || (isTaskId(gid) && (mode & byGroup) !== 0)) return at
+    if (isTaskId(uid) || (isTaskId(gid) && (mode & BY_GROUP) !== 0)) return at
     // In a sticky folder, such as the temporary one, nobody exchanges what belongs to another.
-    if ((mode & byAll) !== 0 && (at === folder || (mode & sticky) === 0)) return at
+    if ((mode & BY_ALL) !== 0 && (at === folder || (mode & STICKY) === 0)) return at
     if (at === dirname(at)) return undefined
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describeError, RunnerError, systemCode } from '../errors.ts'
 import { mayEnter } from './may-enter.ts'
 
-const trashName = 'trash'
+const TRASH_NAME = 'trash'
 
 export interface WorkDir {
   /** Holds the credential, the lock and spilled log lines: for the runner's own user. */
@@ -60,7 +60,7 @@ export function openWorkDir(path: string, account: number | undefined): WorkDir 
     tasks,
     workspaces,
     mirrors,
-    trash: join(workspaces, trashName),
+    trash: join(workspaces, TRASH_NAME),
   }
 }
 

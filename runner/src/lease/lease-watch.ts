@@ -13,9 +13,9 @@ export interface LeaseWatchNeeds {
   graceMs: number
 }
 
-const intervalMs = 200
+const INTERVAL_MS = 200
 // A tenth of the lease before its end: for the turn of this watch, and for the kill itself.
-const strictShare = 0.9
+const STRICT_SHARE = 0.9
 
 /**
  * While the control plane can be reached it decides what is lost. What it may give out again is killed before the
@@ -26,9 +26,9 @@ export function watchLeases(needs: LeaseWatchNeeds): Disposable {
   const { time, log, leases, attempts, connected, graceMs } = needs
   const warned = new Set<bigint>()
   const look = () => {
-    timer = time.after(intervalMs, look)
+    timer = time.after(INTERVAL_MS, look)
     const now = time.monotonic()
-    for (const fence of leases.expired(now, leases.leaseMs * (strictShare - 1))) {
+    for (const fence of leases.expired(now, leases.leaseMs * (STRICT_SHARE - 1))) {
       if (attempts.endWithLease(fence))
         log.warn('a lease has run out: the task is killed, it may be tried again', { fence })
     }
@@ -47,6 +47,6 @@ export function watchLeases(needs: LeaseWatchNeeds): Disposable {
       })
     }
   }
-  let timer = time.after(intervalMs, look)
+  let timer = time.after(INTERVAL_MS, look)
   return { [Symbol.dispose]: () => timer.stop() }
 }

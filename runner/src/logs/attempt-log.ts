@@ -10,23 +10,23 @@ import { LineSplitter, type TakeLine } from './line-splitter.ts'
 import type { LogBuffer } from './log-buffer.ts'
 
 // A reader sees a line after at most this long; the first line of an attempt at once.
-const flushMs = 75
+const FLUSH_MS = 75
 // In a flood chunks are so large: each costs a compressor, a message and a row, however much is in it.
-const chunkBytes = 512 * 1024
-const chunkLines = 16_384
+const CHUNK_BYTES = 512 * 1024
+const CHUNK_LINES = 16_384
 // So much waiting output is not left for the timer.
-const promptBytes = 64 * 1024
+const PROMPT_BYTES = 64 * 1024
 // One turn of the event loop masks at most this much of one attempt (some 1 ms), so that heartbeats stay on time.
-const sliceBytes = 64 * 1024
+const SLICE_BYTES = 64 * 1024
 // Output that waits for its slice; beyond it the process' pipe is no longer read. Each time costs a message to the process
 // that reads the pipe, and a turn of it: far apart from each other they are seldom.
-const queueLimit = 1024 * 1024
-const queueLow = queueLimit / 4
+const QUEUE_LIMIT = 1024 * 1024
+const QUEUE_LOW = QUEUE_LIMIT / 4
 // Chunks that another thread compresses; beyond them no further output is taken.
-const compressing = 3
+const COMPRESSING = 3
 
 // Beyond the limit: what matters most of a long log is its end.
-const lastLines = { lines: 1000, bytes: 1024 * 1024 }
+const LAST_LINES = { lines: 1000, bytes: 1024 * 1024 }
 
 /** How much of one attempt's log is sent as it is written; of what follows the last lines are kept. */
 export interface LogLimits {
@@ -103,7 +103,7 @@ export class AttemptLog {
     if (this.#closed || bytes.length === 0) return
     this.#queue.push({ stream, atMs: this.#options.time.now(), bytes })
     this.#queued += bytes.length
-    if (this.#queued > queueLimit) this.#setCongested(true)
+    if (this.#queued > QUEUE_LIMIT) this.#setCongested(true)
     this.#schedule()
   }
 
@@ -136,12 +136,12 @@ export class AttemptLog {
 
   #schedule(): void {
     if (this.#immediate !== undefined || this.#closed) return
-    if (this.#first || this.#queued >= promptBytes || this.#ended !== undefined) {
+    if (this.#first || this.#queued >= PROMPT_BYTES || this.#ended !== undefined) {
       this.#timer?.stop()
       this.#timer = undefined
       this.#immediate = setImmediate(() => this.#slice())
     } else {
-      this.#timer ??= this.#options.time.after(flushMs, () => this.#slice())
+      this.#timer ??= this.#options.time.after(FLUSH_MS, () => this.#slice())
     }
   }
 
@@ -149,11 +149,11 @@ export class AttemptLog {
     this.#immediate = undefined
     this.#timer?.stop()
     this.#timer = undefined
-    if (this.#closed || this.#options.buffer.full || this.#compressor.waiting >= compressing) return
+    if (this.#closed || this.#options.buffer.full || this.#compressor.waiting >= COMPRESSING) return
     const isFirst = this.#first
     this.#first = false
     this.#options.beforeBatch()
-    let budget = sliceBytes
+    let budget = SLICE_BYTES
     while (budget > 0) {
       const piece = this.#queue[0]
       if (piece === undefined) break
@@ -167,8 +167,8 @@ export class AttemptLog {
     }
     // Little by little it goes at once; of a flood a chunk is made full first, but for no longer than a reader waits.
     if (isFirst || budget > 0) this.#flush()
-    else this.#flushTimer ??= this.#options.time.after(flushMs, () => this.#flush())
-    if (this.#queued <= queueLow) this.#setCongested(false)
+    else this.#flushTimer ??= this.#options.time.after(FLUSH_MS, () => this.#flush())
+    if (this.#queued <= QUEUE_LOW) this.#setCongested(false)
     if (this.#queue.length > 0) this.#schedule()
     else if (this.#ended !== undefined) this.#finish()
   }
@@ -208,16 +208,16 @@ export class AttemptLog {
   // oxlint-disable-next-line max-params -- called for each line, where an object would cost more than it explains
   #add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number, goesOn: boolean): void {
     this.#encoder.add(stream, atMs, bytes, start, end, goesOn)
-    if (this.#encoder.count >= chunkLines || this.#encoder.size >= chunkBytes) this.#flush()
+    if (this.#encoder.count >= CHUNK_LINES || this.#encoder.size >= CHUNK_BYTES) this.#flush()
   }
 
   /** Where the line goes that comes when the limit is reached; undefined before. */
   #beyondLimit(length: number): LastLines | undefined {
     const { bytes, lines } = this.#options.limits
     if (!this.#last && (this.#keptBytes + length > bytes || this.lineCount >= lines)) {
-      this.#last = new LastLines(lastLines)
+      this.#last = new LastLines(LAST_LINES)
       this.#line(
-        `The log limit of this task (${bytes} bytes, ${lines} lines) is reached: of what follows the last ${lastLines.lines} lines are shown when it ends.`,
+        `The log limit of this task (${bytes} bytes, ${lines} lines) is reached: of what follows the last ${LAST_LINES.lines} lines are shown when it ends.`,
       )
     }
     this.#keptBytes += length

@@ -2,17 +2,17 @@ import { Buffer } from 'node:buffer'
 import { constants, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib'
 
 // Level 1: the same size as level 3 on build logs within some percent.
-const params = { [constants.ZSTD_c_compressionLevel]: 1 }
-const smallestPiece = 1024
+const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1 }
+const SMALLEST_PIECE = 1024
 // 16 µs for a line, 25 µs for 64 KiB: less than handing the work to a thread. Half a megabyte takes 2 ms.
-const aside = 128 * 1024
+const ASIDE = 128 * 1024
 
 // Told the size, it takes memory for that much and no more; the answer seldom needs a second piece.
 function optionsFor({ length }: Buffer): ZstdOptions {
   return {
-    params,
+    params: PARAMS,
     pledgedSrcSize: length,
-    chunkSize: Math.max(smallestPiece, length >> 2),
+    chunkSize: Math.max(SMALLEST_PIECE, length >> 2),
   }
 }
 
@@ -55,7 +55,7 @@ export class ChunkCompressor {
 
   /** `message` is read before this returns. */
   add(firstLine: number, lineCount: number, message: Buffer): void {
-    if (message.length < aside && this.#waiting.length === 0) {
+    if (message.length < ASIDE && this.#waiting.length === 0) {
       this.#listener.chunk({ firstLine, lineCount, linesZstd: compressLines(message) })
       return
     }

@@ -3,12 +3,12 @@ import { Buffer } from 'node:buffer'
 export type LogStream = 'stdout' | 'stderr' | 'system'
 
 // Tags of LogLines.lines, LogLine.at_ms, LogLine.stream and LogLine.text in runner.proto.
-const linesTag = 0x0a
-const atTag = 0x08
-const streamTag = 0x12
-const textTag = 0x1a
+const LINES_TAG = 0x0a
+const AT_TAG = 0x08
+const STREAM_TAG = 0x12
+const TEXT_TAG = 0x1a
 // LogLine.continued, and that it is so.
-const continued = Buffer.from([0x20, 0x01])
+const CONTINUED = Buffer.from([0x20, 0x01])
 
 function varintLength(value: number): number {
   let length = 1
@@ -54,18 +54,18 @@ export class LineEncoder {
   add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number, goesOn = false): void {
     const header = this.#header(stream, atMs)
     const textLength = end - start
-    const bodyLength = header.length + 1 + varintLength(textLength) + textLength + (goesOn ? continued.length : 0)
+    const bodyLength = header.length + 1 + varintLength(textLength) + textLength + (goesOn ? CONTINUED.length : 0)
     this.#reserve(bodyLength + 6)
     const buffer = this.#buffer
     let at = this.#length
-    buffer[at++] = linesTag
+    buffer[at++] = LINES_TAG
     at = writeVarint(buffer, at, bodyLength)
     // Shorter than what a call into the runtime's own copying costs.
     for (let from = 0; from < header.length; from++) buffer[at++] = header[from] ?? 0
-    buffer[at++] = textTag
+    buffer[at++] = TEXT_TAG
     at = writeVarint(buffer, at, textLength)
     at += bytes.copy(buffer, at, start, end)
-    if (goesOn) at += continued.copy(buffer, at)
+    if (goesOn) at += CONTINUED.copy(buffer, at)
     this.#length = at
     this.#count++
   }
@@ -82,9 +82,9 @@ export class LineEncoder {
     const known = this.#headerOf
     if (known !== undefined && known.stream === stream && known.atMs === atMs) return known.bytes
     const bytes = Buffer.alloc(1 + varintLength(atMs) + 2 + stream.length)
-    bytes[0] = atTag
+    bytes[0] = AT_TAG
     let at = writeVarint(bytes, 1, atMs)
-    bytes[at++] = streamTag
+    bytes[at++] = STREAM_TAG
     bytes[at++] = stream.length
     bytes.write(stream, at, 'latin1')
     this.#headerOf = { stream, atMs, bytes }

@@ -1,12 +1,12 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 
 /** A longer line is cut into several, all but the last of which say that they go on. */
-export const longestLine = 64 * 1024
+export const LONGEST_LINE = 64 * 1024
 
-const newline = 0x0a
-const carriageReturn = 0x0d
-const replacement = Buffer.from('\u{fffd}')
-const empty = Buffer.alloc(0)
+const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const REPLACEMENT = Buffer.from('\u{fffd}')
+const EMPTY = Buffer.alloc(0)
 
 export type TakeLine = (bytes: Buffer, start: number, end: number, goesOn: boolean) => void
 
@@ -24,7 +24,7 @@ function storable(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   let from = 0
   for (let nul = valid.indexOf(0); nul >= 0; nul = valid.indexOf(0, from)) {
-    parts.push(valid.subarray(from, nul), replacement)
+    parts.push(valid.subarray(from, nul), REPLACEMENT)
     from = nul + 1
   }
   return Buffer.concat([...parts, valid.subarray(from)])
@@ -35,16 +35,16 @@ function storable(bytes: Buffer): Buffer {
  * What follows the last `\n` waits for more, up to the length of one line.
  */
 export class LineSplitter {
-  #rest: Buffer = empty
+  #rest: Buffer = EMPTY
 
   push(bytes: Buffer, take: TakeLine): void {
-    const end = bytes.lastIndexOf(newline) + 1
+    const end = bytes.lastIndexOf(NEWLINE) + 1
     if (end > 0) {
       // Only the line that was begun is put together; all others are taken where they lie.
-      const begun = this.#rest.length === 0 ? 0 : bytes.indexOf(newline) + 1
+      const begun = this.#rest.length === 0 ? 0 : bytes.indexOf(NEWLINE) + 1
       if (begun > 0) this.#takeComplete(storable(Buffer.concat([this.#rest, bytes.subarray(0, begun)])), take)
       if (end > begun) this.#takeComplete(storable(bytes.subarray(begun, end)), take)
-      this.#rest = empty
+      this.#rest = EMPTY
     }
     const tail = bytes.subarray(end)
     const open = this.#rest.length === 0 ? tail : Buffer.concat([this.#rest, tail])
@@ -55,14 +55,14 @@ export class LineSplitter {
   /** Takes a last line without `\n`. */
   end(take: TakeLine): void {
     const rest = storable(this.#rest)
-    this.#rest = empty
+    this.#rest = EMPTY
     if (rest.length > 0) this.#takeLine(rest, 0, rest.length, false, take)
   }
 
   #takeComplete(bytes: Buffer, take: TakeLine): void {
     let start = 0
-    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
-      this.#takeLine(bytes, start, at > start && bytes[at - 1] === carriageReturn ? at - 1 : at, false, take)
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
+      this.#takeLine(bytes, start, at > start && bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at, false, take)
       start = at + 1
     }
   }
@@ -70,8 +70,8 @@ export class LineSplitter {
   // oxlint-disable-next-line max-params -- called for each line, where an object would cost more than it explains
   #takeLine(bytes: Buffer, start: number, end: number, goesOn: boolean, take: TakeLine): void {
     let from = start
-    while (end - from > longestLine) {
-      const border = characterBorder(bytes, from, from + longestLine)
+    while (end - from > LONGEST_LINE) {
+      const border = characterBorder(bytes, from, from + LONGEST_LINE)
       take(bytes, from, border, true)
       from = border
     }
@@ -80,8 +80,8 @@ export class LineSplitter {
 
   #takeLong(bytes: Buffer, take: TakeLine): Buffer {
     let rest = bytes
-    while (rest.length > longestLine) {
-      const border = characterBorder(rest, 0, longestLine)
+    while (rest.length > LONGEST_LINE) {
+      const border = characterBorder(rest, 0, LONGEST_LINE)
       const piece = storable(rest.subarray(0, border))
       this.#takeLine(piece, 0, piece.length, true, take)
       rest = rest.subarray(border)

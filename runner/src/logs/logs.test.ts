@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { temporaryFolder } from '../testing/runner-under-test.ts'
 import { compressLines } from './compress-lines.ts'
 import { LineEncoder } from './encode-lines.ts'
-import { LineSplitter, longestLine } from './line-splitter.ts'
+import { LineSplitter, LONGEST_LINE } from './line-splitter.ts'
 import { LogBuffer } from './log-buffer.ts'
 
 const split = (pieces: readonly Buffer[]): string[] => {
@@ -56,17 +56,17 @@ describe('lines', () => {
 
   test('that are too long are cut between characters, and nothing is lost', () => {
     for (const letter of ['x', 'ä', '🎈']) {
-      const text = letter.repeat(longestLine)
+      const text = letter.repeat(LONGEST_LINE)
       for (const pieces of [[Buffer.from(text)], [Buffer.from(`${text}\n`)]]) {
         const lines = split(pieces)
-        assert.ok(lines.length >= 1 && lines.every((line) => Buffer.byteLength(line) <= longestLine))
+        assert.ok(lines.length >= 1 && lines.every((line) => Buffer.byteLength(line) <= LONGEST_LINE))
         assert.equal(lines.join(''), text)
       }
     }
   })
 
   test('that were cut say that they go on, so that they can be put together again', () => {
-    const part = fc.constantFrom('short\n', `${'x'.repeat(longestLine + 7)}\n`, 'ä'.repeat(longestLine), '\n', 'y')
+    const part = fc.constantFrom('short\n', `${'x'.repeat(LONGEST_LINE + 7)}\n`, 'ä'.repeat(LONGEST_LINE), '\n', 'y')
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 6 }), (parts, cuts) => {
         const bytes = Buffer.from(parts.join(''))

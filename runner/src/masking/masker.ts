@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer'
 import { Finder, Patterns, Stretches } from '@signalbox/pipeline/masking'
 
 // Shared by all attempts without secrets.
-const nothing = new Patterns([])
-const nothingYet = Buffer.alloc(0)
-const stars = Buffer.from('***')
+const NOTHING = new Patterns([])
+const NOTHING_YET = Buffer.alloc(0)
+const STARS = Buffer.from('***')
 
 /** The values of one attempt that must never leave the runner; grows when a sensitive output appears. */
 export class MaskedValues {
   readonly #values = new Set<string>()
-  #patterns = nothing
+  #patterns = NOTHING
   #stale = false
 
   constructor(values: Iterable<string>) {
@@ -66,7 +66,7 @@ export class Masker {
   readonly #hidden = new Stretches()
   #patterns: Patterns
   #finder: Finder
-  #pending: Buffer = nothingYet
+  #pending: Buffer = NOTHING_YET
   // The stars for what goes on in the pending bytes were written already.
   #isShown = false
 
@@ -108,7 +108,7 @@ export class Masker {
 
   #release(buffer: Buffer, safe: number): Buffer {
     this.#pending = buffer.subarray(safe)
-    if (safe === 0) return nothingYet
+    if (safe === 0) return NOTHING_YET
     const parts: Buffer[] = []
     let at = 0
     let isShown = this.#isShown
@@ -117,7 +117,7 @@ export class Masker {
       if (start >= safe) break
       if (start > at) parts.push(buffer.subarray(at, start))
       // A stretch at the very beginning may be the rest of one whose stars were written before.
-      if (start > 0 || !isShown) parts.push(stars)
+      if (start > 0 || !isShown) parts.push(STARS)
       isShown = false
       at = Math.min(end, safe)
       this.#isShown = end > safe

@@ -1,8 +1,8 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
 import { systemCode } from '../errors.ts'
 
-const closesOnExec = 0o2000000
-const lastStandard = 2
+const CLOSES_ON_EXEC = 0o2000000
+const LAST_STANDARD = 2
 
 function flagsOf(descriptor: number): number | undefined {
   try {
@@ -31,7 +31,7 @@ export function closeInheritedDescriptors(): number {
   let closed = 0
   for (const descriptor of names.map(Number)) {
     const flags = flagsOf(descriptor)
-    if (descriptor <= lastStandard || flags === undefined || (flags & closesOnExec) !== 0) continue
+    if (descriptor <= LAST_STANDARD || flags === undefined || (flags & CLOSES_ON_EXEC) !== 0) continue
     closeSync(descriptor)
     closed++
   }

@@ -12,8 +12,8 @@ export interface MountView {
 }
 
 // What is mounted on the machine later on is seen in there as well.
-const flags = ['--mount', '--propagation', 'slave', '--']
-const script = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0" && exec "$@"'
+const FLAGS = ['--mount', '--propagation', 'slave', '--']
+const SCRIPT = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0" && exec "$@"'
 
 /** Needs root and the right to mount: a runner in a container has none, as a rule. */
 export function restrictedView(folder: string): MountView {
@@ -21,7 +21,7 @@ export function restrictedView(folder: string): MountView {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return none
   const [program] = findPrograms('unshare')
   if (program === undefined) return none
-  const before = [program, ...flags, '/bin/sh', '-c', script, folder]
+  const before = [program, ...FLAGS, '/bin/sh', '-c', SCRIPT, folder]
   const [file = '', ...args] = [...before, '/bin/sh', '-c', ':']
   const tried = spawnSync(file, args, { cwd: '/', env: {}, stdio: 'ignore' })
   return tried.status === 0 ? { held: true, before } : none

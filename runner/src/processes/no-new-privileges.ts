@@ -12,13 +12,13 @@ export interface NoNewPrivileges {
 }
 
 // util-linux and BusyBox both understand it.
-const flags = ['--no-new-privs', '--']
+const FLAGS = ['--no-new-privs', '--']
 
 function find(): NoNewPrivileges {
   if (/^NoNewPrivs:\s*1$/m.test(readText('/proc/self/status'))) return { held: true, before: [] }
   for (const program of findPrograms('setpriv')) {
-    const tried = spawnSync(program, [...flags, '/bin/sh', '-c', ':'], { cwd: '/', env: {}, stdio: 'ignore' })
-    if (tried.status === 0) return { held: true, before: [program, ...flags] }
+    const tried = spawnSync(program, [...FLAGS, '/bin/sh', '-c', ':'], { cwd: '/', env: {}, stdio: 'ignore' })
+    if (tried.status === 0) return { held: true, before: [program, ...FLAGS] }
   }
   return { held: false, before: [] }
 }

@@ -13,9 +13,9 @@ export type ProcessGroup = RunningProcess & {
 }
 
 // A process that left the group may keep the pipe open for ever: after the end we wait this long for silence...
-const lingerMs = 500
+const LINGER_MS = 500
 // ...and this often at most.
-const lingerTurns = 10
+const LINGER_TURNS = 10
 
 /** Sends a signal to a process group. Returns whether a process was there. */
 export function signalGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean {
@@ -37,7 +37,7 @@ export function killProcess(pid: number): void {
   }
 }
 
-const sentences: Readonly<Record<string, string>> = {
+const SENTENCES: Readonly<Record<string, string>> = {
   E2BIG: 'its script and environment are larger than the system allows for a process',
   EAGAIN: 'the machine has no room for another process (EAGAIN)',
   ENOMEM: 'the machine has no memory for another process (ENOMEM)',
@@ -49,7 +49,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 function startFailure(command: Command, error: unknown): ProcessEnd {
   const code = systemCode(error) ?? ''
-  const why = code === 'ENOENT' ? `${command.file} or its working directory does not exist` : sentences[code]
+  const why = code === 'ENOENT' ? `${command.file} or its working directory does not exist` : SENTENCES[code]
   return notStarted(`The process could not be started: ${why ?? describeError(error)}.`)
 }
 
@@ -94,7 +94,7 @@ export function startProcessGroup(command: Command, time: Time, listener: GroupL
   const waitForSilence = () => {
     linger?.stop()
     if (!paused) turns++
-    linger = time.after(turns > lingerTurns ? 0 : lingerMs, () => {
+    linger = time.after(turns > LINGER_TURNS ? 0 : LINGER_MS, () => {
       if (paused) {
         waitForSilence()
         return
@@ -105,7 +105,7 @@ export function startProcessGroup(command: Command, time: Time, listener: GroupL
   }
   const receive = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
     listener.output(stream, bytes)
-    if (end !== undefined && turns <= lingerTurns) waitForSilence()
+    if (end !== undefined && turns <= LINGER_TURNS) waitForSilence()
   }
   stdout.on('data', receive('stdout'))
   stderr.on('data', receive('stderr'))

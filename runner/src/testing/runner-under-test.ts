@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executorNames } from '../executors/executor-choice.ts'
+import { EXECUTOR_NAMES } from '../executors/executor-choice.ts'
 import type { RunnerOptions } from '../main.ts'
 import { createLog, runRunner, StopButton } from '../main.ts'
 import { TestGateway } from './gateway.ts'
@@ -39,7 +39,7 @@ export const startRunner = async (options: Partial<RunnerOptions> = {}): Promise
       token: gateway.token,
       name: 'test',
       capacity: 8,
-      executors: executorNames,
+      executors: EXECUTOR_NAMES,
       ...options,
       workDir,
     },

@@ -15,7 +15,7 @@ export interface Time {
 }
 
 // Node fires a longer delay at once.
-const longestTimer = 2 ** 31 - 1
+const LONGEST_TIMER = 2 ** 31 - 1
 
 /** The machine's own clock. */
 export const systemTime: Time = {
@@ -23,7 +23,7 @@ export const systemTime: Time = {
   monotonic: () => performance.now(),
   random: () => Math.random(),
   after: (milliseconds, action) => {
-    const handle = setTimeout(action, Math.min(milliseconds, longestTimer))
+    const handle = setTimeout(action, Math.min(milliseconds, LONGEST_TIMER))
     return { stop: () => clearTimeout(handle) }
   },
 }

@@ -31,9 +31,9 @@ export interface ArchiveReport {
   readonly full?: boolean
 }
 
-const mostNamed = 20
-const mostOfName = 200
-const mostOfProblem = 2000
+const MOST_NAMED = 20
+const MOST_OF_NAME = 200
+const MOST_OF_PROBLEM = 2000
 
 function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}...` : text
@@ -54,7 +54,7 @@ async function work(order: Order): Promise<ArchiveReport> {
   }
   using root = OpenFolder.open(order.directory)
   const { files, unreadable } = matchFiles(root, order.paths)
-  const named = unreadable.slice(0, mostNamed).map((folder) => cut(folder, mostOfName))
+  const named = unreadable.slice(0, MOST_NAMED).map((folder) => cut(folder, MOST_OF_NAME))
   const matched = { files: files.length, unreadable: named, moreUnreadable: unreadable.length - named.length }
   if (order.what === 'digest') return { ...matched, digest: await digestFiles(root, files, limit) }
   if (files.length > 0) await pipeline(packFiles(root, files, limit), createZstdCompress(), process.stdout)
@@ -69,7 +69,7 @@ async function main(order: Order): Promise<void> {
   } catch (error) {
     report = {
       full: isFullDisk(error),
-      problem: cut(error instanceof Error ? error.message : String(error), mostOfProblem),
+      problem: cut(error instanceof Error ? error.message : String(error), MOST_OF_PROBLEM),
     }
   }
   process.stderr.write(`${JSON.stringify(report)}\n`)

@@ -13,9 +13,9 @@ import type { Trees } from '../trees/trees.ts'
 import type { ArchiveReport, ArchiveWork } from './archive-process.ts'
 
 /** More than any report has; what is said before it is of no use. */
-const mostSaid = 65_536
+const MOST_SAID = 65_536
 
-const program = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
 
 export interface Archive {
   /** Of the runner alone; whoever asked removes it. */
@@ -116,7 +116,7 @@ export class Archives {
   #start(work: ArchiveWork, signal: AbortSignal) {
     const { owner = null, limitBytes, workspaces } = this.#options
     const order = JSON.stringify({ ...work, limitBytes, owner })
-    const { file, args } = withoutNewPrivileges(process.execPath, [program, order])
+    const { file, args } = withoutNewPrivileges(process.execPath, [PROGRAM, order])
     const child = spawn(file, args, {
       cwd: '/',
       env: {},
@@ -126,7 +126,7 @@ export class Archives {
     })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      said = `${said}${chunk}`.slice(-mostSaid)
+      said = `${said}${chunk}`.slice(-MOST_SAID)
     })
     // Whoever waits for the report hears of it.
     child.stdin.on('error', () => undefined)

@@ -1,4 +1,4 @@
-const bytesOfMib = 1024 * 1024
+const BYTES_OF_MIB = 1024 * 1024
 
 /** How many bytes an archive may have while it is not compressed: a few of them may stand for very many. */
 export class ByteLimit {
@@ -13,7 +13,7 @@ export class ByteLimit {
   count(bytes: number): void {
     this.#counted += bytes
     if (this.#counted <= this.#most) return
-    const most = Math.floor(this.#most / bytesOfMib)
+    const most = Math.floor(this.#most / BYTES_OF_MIB)
     throw new RangeError(`its files have more than ${most} MiB, the most that this runner takes (--archive-limit-mib)`)
   }
 }

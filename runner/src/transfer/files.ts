@@ -26,7 +26,7 @@ export interface FetchedFiles {
   readonly cacheKey: string | undefined
 }
 
-export const nothingFetched: FetchedFiles = { cacheKey: undefined }
+export const NOTHING_FETCHED: FetchedFiles = { cacheKey: undefined }
 
 /**
  * Brings the artifacts that a task asks for, and its cache, into the workspace. `problem` is a sentence: a missing
@@ -38,7 +38,7 @@ export async function fetchFiles(
   place: FilesPlace,
 ): Promise<FetchedFiles | { readonly problem: string }> {
   const { transfer, downloads, cache } = assign
-  if (transfer === undefined) return nothingFetched
+  if (transfer === undefined) return NOTHING_FETCHED
   const { time } = tools
   const { signal, note } = place
   const archives = tools.archives.as(place.owner)
@@ -51,12 +51,12 @@ export async function fetchFiles(
     }
     note(`Artifact ${name} is in the workspace.`)
   }
-  if (cache === undefined) return nothingFetched
+  if (cache === undefined) return NOTHING_FETCHED
   try {
     return await restoreCache({ archives, time }, client, cache, place)
   } catch (error) {
     note(`The cache could not be restored: ${describeError(error)}`)
-    return nothingFetched
+    return NOTHING_FETCHED
   }
 }
 

@@ -1,7 +1,7 @@
 import { compilePatterns, type PatternList } from '@signalbox/pipeline/patterns'
 import type { OpenFolder } from '../trees/open-folder.ts'
 import { walk } from '../trees/walk.ts'
-import { mostDepth, mostFiles, mostPathBytes, tooDeep, tooLong } from './limits.ts'
+import { MOST_DEPTH, MOST_FILES, MOST_PATH_BYTES, tooDeep, tooLong } from './limits.ts'
 
 export interface MatchedFiles {
   /** Relative to the folder, in the order of their names; links are named, never followed. */
@@ -45,7 +45,7 @@ class Found {
   }
 
   enters(name: Buffer, depth: number): boolean {
-    if (depth <= mostDepth) return true
+    if (depth <= MOST_DEPTH) return true
     const path = textOf(this.pathOf(name, depth))
     // What is below it is not known. A folder that is named is meant with everything in it.
     if (this.#list.matches(`${path}/file`)) throw tooDeep(path)
@@ -61,10 +61,10 @@ class Found {
         `the name of ${escaped(bytes)} is not UTF-8, and no archive can hold it; rename it, or exclude it with "!"`,
       )
     }
-    if (bytes.length > mostPathBytes) throw tooLong(path)
+    if (bytes.length > MOST_PATH_BYTES) throw tooLong(path)
     this.files.push(path)
-    if (this.files.length > mostFiles) {
-      throw new RangeError(`more than ${mostFiles} files fit the paths; name fewer, or exclude some with "!"`)
+    if (this.files.length > MOST_FILES) {
+      throw new RangeError(`more than ${MOST_FILES} files fit the paths; name fewer, or exclude some with "!"`)
     }
   }
 

@@ -5,7 +5,7 @@ import type { ByteLimit } from './byte-limit.ts'
 import type { FoundFile } from './read-files.ts'
 import { readFiles } from './read-files.ts'
 
-const blockBytes = 512
+const BLOCK_BYTES = 512
 
 /**
  * The bytes of a tar of these files. Neither owners nor times are in it, so that the same files make the same archive.
@@ -20,14 +20,14 @@ export async function* packFiles(
   for await (const file of readFiles(root, names)) {
     const header = headerOf(file)
     const size = file.kind === 'file' ? file.size : 0
-    const padding = Buffer.alloc(-size & (blockBytes - 1))
+    const padding = Buffer.alloc(-size & (BLOCK_BYTES - 1))
     limit.count(header.length + size + padding.length)
     yield header
     if (file.kind === 'link') continue
     yield* file.bytes
     yield padding
   }
-  const end = Buffer.alloc(2 * blockBytes)
+  const end = Buffer.alloc(2 * BLOCK_BYTES)
   limit.count(end.length)
   yield end
 }

@@ -15,7 +15,7 @@ export type FoundFile =
 
 type Bytes = AsyncIterable<Buffer>
 
-const chunkBytes = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /**
  * The files of these names, one after another and open one at a time, none of them through a link: whoever works in the
@@ -51,7 +51,7 @@ async function* readOne(line: FolderLine, name: string): AsyncGenerator<FoundFil
 async function* bytesOf(fd: number, name: string, size: number): AsyncGenerator<Buffer, void> {
   if (size === 0) return
   let left = size
-  const stream = createReadStream('', { fd, start: 0, end: size - 1, autoClose: false, highWaterMark: chunkBytes })
+  const stream = createReadStream('', { fd, start: 0, end: size - 1, autoClose: false, highWaterMark: CHUNK_BYTES })
   for await (const chunk of stream) {
     left -= chunk.length
     yield chunk

@@ -1,4 +1,4 @@
-import { mostDepth, mostFiles, mostPathBytes, tooDeep, tooLong } from './limits.ts'
+import { MOST_DEPTH, MOST_FILES, MOST_PATH_BYTES, tooDeep, tooLong } from './limits.ts'
 
 /** An entry of an archive, as tar reads it. */
 interface Entry {
@@ -22,10 +22,10 @@ export class StayWithin {
 
   allows(path: string, { type, linkpath = '' }: Entry): boolean {
     const names = namesOf(path)
-    if (++this.#entries > mostFiles) this.#problem ??= `there are more than ${mostFiles} files in the archive`
-    if (names.length > mostDepth + 1 || namesOf(linkpath).length > mostDepth + 1)
+    if (++this.#entries > MOST_FILES) this.#problem ??= `there are more than ${MOST_FILES} files in the archive`
+    if (names.length > MOST_DEPTH + 1 || namesOf(linkpath).length > MOST_DEPTH + 1)
       this.#problem ??= tooDeep(path).message
-    if (Buffer.byteLength(path) > mostPathBytes) this.#problem ??= tooLong(path).message
+    if (Buffer.byteLength(path) > MOST_PATH_BYTES) this.#problem ??= tooLong(path).message
     // What follows takes time by the square of the depth.
     if (this.#problem !== undefined) return false
     const isOutside =

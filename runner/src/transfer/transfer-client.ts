@@ -21,12 +21,12 @@ class TryAgain extends Error {
   override readonly name = 'TryAgain'
 }
 
-const attempts = 12
-const firstPauseMs = 500
-const longestPauseMs = 15_000
-const requestMs = 120_000
+const ATTEMPTS = 12
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+const REQUEST_MS = 120_000
 /** The request came too slowly; there are too many. */
-const passingStatus: ReadonlySet<number> = new Set([408, 429])
+const PASSING_STATUS: ReadonlySet<number> = new Set([408, 429])
 
 /** Sends and fetches archives of one attempt. What breaks off is taken up again where it was. */
 export class TransferClient {
@@ -146,7 +146,7 @@ export class TransferClient {
     body?: string | Uint8Array<ArrayBuffer>,
   ): Promise<Response> {
     const { url, token } = this.#transfer
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(requestMs)])
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MS)])
     try {
       return await fetch(`${url.replace(/\/+$/, '')}/v1/transfers${path}`, {
         method,
@@ -166,7 +166,7 @@ export class TransferClient {
     if (response.ok) return
     const { code, detail } = fieldsOf(await response.json().catch(() => undefined))
     const sentence = typeof detail === 'string' ? detail : `The control plane answered with status ${response.status}.`
-    const passing = response.status >= 500 || passingStatus.has(response.status) || code === 'transfer.digest_differs'
+    const passing = response.status >= 500 || PASSING_STATUS.has(response.status) || code === 'transfer.digest_differs'
     throw passing ? new TryAgain(sentence) : new TransferError(sentence)
   }
 
@@ -180,9 +180,9 @@ export class TransferClient {
         if (!(error instanceof TryAgain)) throw error
         if (reached() > best) attempt = 1
         best = reached()
-        if (attempt === attempts) throw new TransferError(error.message, { cause: error })
+        if (attempt === ATTEMPTS) throw new TransferError(error.message, { cause: error })
       }
-      await pause(this.#time, Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), this.#signal)
+      await pause(this.#time, Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), this.#signal)
       this.#signal.throwIfAborted()
     }
   }

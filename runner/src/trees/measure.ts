@@ -8,7 +8,7 @@ export interface Usage {
   readonly files: number
 }
 
-const blockBytes = 512
+const BLOCK_BYTES = 512
 
 /**
  * Counts what lies below a folder, itself included: files and folders, and the bytes that they take on the disk, so
@@ -20,13 +20,13 @@ export function* measure(directory: string, most: Usage): Work<Usage> {
   const work = walk(directory, {
     folder: (folder) => {
       files++
-      bytes += folder.look('.').blocks * blockBytes
+      bytes += folder.look('.').blocks * BLOCK_BYTES
     },
     other(folder, { name }) {
       files++
       const { blocks, nlink } = lstatSync(folder.at(name))
       // A file of several names is counted at each of them with its part.
-      bytes += (blocks * blockBytes) / Math.max(nlink, 1)
+      bytes += (blocks * BLOCK_BYTES) / Math.max(nlink, 1)
     },
     // Nobody but its owner may look into it; a runner that is not root counts what it sees.
     closed: () => {},

@@ -14,10 +14,10 @@ import {
 import { systemCode } from '../errors.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
-const here = '/proc/self/fd'
-const reachesByNumber = existsSync(here)
-const slash = Buffer.from('/')
-const listedAtOnce = 256
+const HERE = '/proc/self/fd'
+const REACHES_BY_NUMBER = existsSync(HERE)
+const SLASH = Buffer.from('/')
+const LISTED_AT_ONCE = 256
 
 /** The name of a file as the file system has it: any bytes but NUL and slash, and so not always UTF-8. */
 export type Name = string | Buffer
@@ -46,7 +46,7 @@ export class OpenFolder implements Disposable {
 
   private constructor(path: Name, flags: number) {
     this.#fd = openSync(path, O_RDONLY | O_DIRECTORY | flags)
-    this.path = reachesByNumber ? Buffer.from(`${here}/${this.#fd}`) : Buffer.from(path)
+    this.path = REACHES_BY_NUMBER ? Buffer.from(`${HERE}/${this.#fd}`) : Buffer.from(path)
   }
 
   /** One that is no link. */
@@ -55,7 +55,7 @@ export class OpenFolder implements Disposable {
   }
 
   at(name: Name): Buffer {
-    return Buffer.concat([this.path, slash, Buffer.from(name)])
+    return Buffer.concat([this.path, SLASH, Buffer.from(name)])
   }
 
   /** One in it that is no link. */
@@ -65,9 +65,9 @@ export class OpenFolder implements Disposable {
 
   /** The one that it lies in now. */
   above(): OpenFolder {
-    return reachesByNumber
+    return REACHES_BY_NUMBER
       ? new OpenFolder(this.at('..'), O_NOFOLLOW)
-      : new OpenFolder(this.path.subarray(0, this.path.lastIndexOf(slash)), O_NOFOLLOW)
+      : new OpenFolder(this.path.subarray(0, this.path.lastIndexOf(SLASH)), O_NOFOLLOW)
   }
 
   /** One in it, wherever links lead: whether that is where it may be is for the caller to ask. Made where there is none. */
@@ -88,7 +88,7 @@ export class OpenFolder implements Disposable {
   /** What lies in it, read piece by piece, so that a folder of a million files takes no memory. In no order. */
   *entries(): Generator<Entry, void> {
     // As latin1 each byte is one character: no name is lost that is not UTF-8.
-    const listing = opendirSync(this.path, { encoding: 'latin1', bufferSize: listedAtOnce })
+    const listing = opendirSync(this.path, { encoding: 'latin1', bufferSize: LISTED_AT_ONCE })
     try {
       for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
         const name = Buffer.from(entry.name, 'latin1')
@@ -127,6 +127,6 @@ export class OpenFolder implements Disposable {
   }
 
   #realPath(): string {
-    return reachesByNumber ? readlinkSync(this.path, 'latin1') : realpathSync.native(this.path, 'latin1')
+    return REACHES_BY_NUMBER ? readlinkSync(this.path, 'latin1') : realpathSync.native(this.path, 'latin1')
   }
 }

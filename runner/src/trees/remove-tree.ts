@@ -27,12 +27,12 @@ export function* removeTree(path: string): Work {
   }
 }
 
-const isRoot = process.getuid?.() === 0
+const IS_ROOT = process.getuid?.() === 0
 
 /** Undefined where there is no folder (any more). Its owner may have closed it to himself. */
 function openAny(parent: OpenFolder, name: Name): OpenFolder | undefined {
   try {
-    if (!isRoot) chmodSync(parent.at(name), 0o700)
+    if (!IS_ROOT) chmodSync(parent.at(name), 0o700)
     return parent.inner(name)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined

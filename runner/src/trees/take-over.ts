@@ -11,9 +11,9 @@ import { walk } from './walk.ts'
 // bits and the capabilities of a file away, even where the owner stays who it was.
 
 /** A file with more names than one is touched only where all of them were found; beyond so many files it goes. */
-const mostCounted = 100_000
-const rightsBits = 0o7000
-const rightsOfFile = 0o6000n
+const MOST_COUNTED = 100_000
+const RIGHTS_BITS = 0o7000
+const RIGHTS_OF_FILE = 0o6000n
 
 interface Deed {
   readonly needed: (stat: BigIntStats) => boolean
@@ -25,7 +25,7 @@ interface Deed {
  * root, or that the files are the runner's own.
  */
 export function stripRights(directory: string): Work {
-  return mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n, owner: undefined })
+  return mend(directory, { needed: (stat) => (stat.mode & RIGHTS_OF_FILE) !== 0n, owner: undefined })
 }
 
 /**
@@ -33,7 +33,7 @@ export function stripRights(directory: string): Work {
  * followed. A file that has a name elsewhere is not touched: its name in here goes. Needs root and /proc.
  */
 export function takeOver(directory: string, owner: Owner): Work {
-  return mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n || !isTheirs(stat, owner), owner })
+  return mend(directory, { needed: (stat) => (stat.mode & RIGHTS_OF_FILE) !== 0n || !isTheirs(stat, owner), owner })
 }
 
 function isTheirs(stat: BigIntStats, { uid, gid }: Owner): boolean {
@@ -53,7 +53,8 @@ function* mend(directory: string, { needed, owner }: Deed): Work {
   const folder = (opened: OpenFolder): void => {
     const stat = lstatSync(opened.at('.'), { bigint: true })
     if (owner !== undefined && !isTheirs(stat, owner)) chownSync(opened.path, owner.uid, owner.gid)
-    if (owner !== undefined && (Number(stat.mode) & rightsBits) !== 0) chmodSync(opened.path, Number(stat.mode) & 0o777)
+    if (owner !== undefined && (Number(stat.mode) & RIGHTS_BITS) !== 0)
+      chmodSync(opened.path, Number(stat.mode) & 0o777)
   }
   const first: Visit = {
     folder,
@@ -64,7 +65,7 @@ function* mend(directory: string, { needed, owner }: Deed): Work {
       if (stat.isBlockDevice() || stat.isCharacterDevice()) unlinkSync(path)
       else if (!needed(stat) || stat.isDirectory()) return
       else if (stat.nlink < 2n || stat.isSymbolicLink()) give(path, stat)
-      else if (names.size < mostCounted) names.set(fileKey(stat), (names.get(fileKey(stat)) ?? 0n) + 1n)
+      else if (names.size < MOST_COUNTED) names.set(fileKey(stat), (names.get(fileKey(stat)) ?? 0n) + 1n)
       else unlinkSync(path)
     },
   }

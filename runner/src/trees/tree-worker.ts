@@ -7,7 +7,7 @@ import type { Work } from './walk.ts'
 // A thread that does nothing but work on trees. Calls to the file system block it and not the runner, whose heartbeats
 // must be on time whatever the disk does. Jobs take turns, so that a small one does not wait for a large one.
 
-const sliceMs = 10
+const SLICE_MS = 10
 
 interface Running {
   readonly id: number
@@ -43,7 +43,7 @@ function runFor({ id, steps, until }: Running, milliseconds: number): boolean {
 
 function turn(): void {
   scheduled = false
-  for (const each of running) if (runFor(each, sliceMs)) running.delete(each)
+  for (const each of running) if (runFor(each, SLICE_MS)) running.delete(each)
   schedule()
 }
 

@@ -4,11 +4,11 @@ import type { Answer, Job, JobResult, Order } from './jobs.ts'
 import type { Usage } from './measure.ts'
 
 // Longer than any disk takes for what a workspace may hold; a process that writes meanwhile could go on for ever.
-const longestMs = 600_000
+const LONGEST_MS = 600_000
 // The end of a task waits for it.
-const longestStripMs = 60_000
-const heapMb = 256
-const leaving = 'the runner leaves'
+const LONGEST_STRIP_MS = 60_000
+const HEAP_MB = 256
+const LEAVING = 'the runner leaves'
 
 /** Something went wrong with a tree; `code` is the system's, where it has one. */
 export class TreeError extends Error {
@@ -38,7 +38,7 @@ export class Trees implements AsyncDisposable {
   readonly #withinMs: number
 
   /** `withinMs`: after which a job is given up. */
-  constructor({ withinMs = longestMs }: { readonly withinMs?: number } = {}) {
+  constructor({ withinMs = LONGEST_MS }: { readonly withinMs?: number } = {}) {
     this.#withinMs = withinMs
   }
 
@@ -68,11 +68,11 @@ export class Trees implements AsyncDisposable {
     this.#worker = undefined
     this.#closed = true
     await worker?.terminate()
-    this.#fail(leaving)
+    this.#fail(LEAVING)
   }
 
   #do(job: Job): Promise<JobResult> {
-    if (this.#closed) return Promise.reject(new TreeError(leaving, undefined))
+    if (this.#closed) return Promise.reject(new TreeError(LEAVING, undefined))
     this.#worker ??= this.#start()
     const worker = this.#worker
     const id = ++this.#lastId
@@ -82,7 +82,7 @@ export class Trees implements AsyncDisposable {
     const order: Order = {
       id,
       job,
-      withinMs: Math.min(this.#withinMs, job.what === 'strip' ? longestStripMs : longestMs),
+      withinMs: Math.min(this.#withinMs, job.what === 'strip' ? LONGEST_STRIP_MS : LONGEST_MS),
     }
     worker.postMessage(order, [])
     return promise
@@ -91,7 +91,7 @@ export class Trees implements AsyncDisposable {
   #start(): Worker {
     const worker = new Worker(new URL('./tree-worker.ts', import.meta.url), {
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     worker.on('message', (answer: Answer) => this.#settle(worker, answer))
     worker.on('error', (error: Error) => this.#break(worker, error.message))

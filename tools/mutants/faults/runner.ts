@@ -63,7 +63,7 @@ export const runner: readonly FaultyFile[] = [
         '    for (const { fence, nextLine } of welcome.resume) {',
       ],
       ['    if (this.#draining) this.#announceDrain()\n    else this.#beat()', '    this.#beat()'],
-      ['if (since !== undefined && time.monotonic() - since >= silentHeartbeats * heartbeatMs) {', 'if (false) {'],
+      ['if (since !== undefined && time.monotonic() - since >= SILENT_HEARTBEATS * heartbeatMs) {', 'if (false) {'],
       ['begun: attempts.givenUp(),', 'begun: [],'],
     ],
   },
@@ -91,7 +91,7 @@ export const runner: readonly FaultyFile[] = [
     file: 'runner/src/lease/lease-watch.ts',
     tests: ['runner/src/lease/lease-watch.test.ts'],
     faults: [
-      ['const strictShare = 0.9', 'const strictShare = 1'],
+      ['const STRICT_SHARE = 0.9', 'const STRICT_SHARE = 1'],
       ['      warned.clear()\n      return\n', '      warned.clear()\n'],
     ],
   },

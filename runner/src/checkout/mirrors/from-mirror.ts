@@ -32,7 +32,7 @@ export interface Lent {
 
 // A commit costs a pack. Git looks through all of them for an object, and none is ever removed: so a mirror of so many
 // begins anew.
-const mostPacks = 100
+const MOST_PACKS = 100
 
 /**
  * Makes a repository with what is asked for, out of the mirror of its address, credential and scope. What the mirror lacks is
@@ -72,7 +72,7 @@ export async function lendFromMirror(
     if ('problem' in fetched) return fetched
     const { bytes, packs } = usageOf(mirror)
     mirror.bytes = bytes
-    mirror.spoilt = packs > mostPacks
+    mirror.spoilt = packs > MOST_PACKS
     if (mayBeKnown) mirror.commits.set(name, fetched)
     return fetched
   }

@@ -20,8 +20,8 @@ import type { Owner } from '../../processes/running-process.ts'
 import type { Trees } from '../../trees/trees.ts'
 import type { Mirror, MirroredCommit } from './mirrors.ts'
 
-const packName = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/
-const folders = ['', '.git', '.git/objects', '.git/objects/info', '.git/objects/pack', '.git/refs', '.git/refs/heads']
+const PACK_NAME = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/
+const FOLDERS = ['', '.git', '.git/objects', '.git/objects/info', '.git/objects/pack', '.git/refs', '.git/refs/heads']
 
 /** What a mirror takes of the disk, in how many packs. */
 export function usageOf({ directory }: Mirror): { bytes: number; packs: number } {
@@ -90,9 +90,9 @@ export class StagedRepository implements AsyncDisposable {
   static of(tools: StageTools, mirror: Mirror, { shallow, tags }: MirroredCommit, url: string): StagedRepository {
     const directory = join(tools.root, `stage-${randomUUID()}`)
     mkdirSync(directory, { mode: 0o700 })
-    for (const folder of folders.slice(1)) mkdirSync(join(directory, folder))
+    for (const folder of FOLDERS.slice(1)) mkdirSync(join(directory, folder))
     const from = join(mirror.directory, 'objects', 'pack')
-    const packs = readdirSync(from).filter((name) => packName.test(name))
+    const packs = readdirSync(from).filter((name) => PACK_NAME.test(name))
     for (const name of packs) linkSync(join(from, name), join(directory, '.git/objects/pack', name))
     // Git made it in the mirror, with the right format of objects.
     const isSha256 = packs.some((name) => name.length > 60)
@@ -126,7 +126,7 @@ export class StagedRepository implements AsyncDisposable {
     if (owner === undefined) return
     const own = ['.git/config', '.git/HEAD', '.git/shallow', '.git/packed-refs']
     const packs = this.#packs.map((name) => `.git/objects/pack/${name}`)
-    for (const name of [...folders, ...own, ...packs]) {
+    for (const name of [...FOLDERS, ...own, ...packs]) {
       const path = join(this.directory, name)
       const stat = lstatSync(path, { throwIfNoEntry: false })
       if (stat === undefined || (stat.isFile() && stat.nlink > 1)) continue

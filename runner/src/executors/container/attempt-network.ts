@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Assign } from '@signalbox/contracts/runner'
-import { bridgePrefix } from './bridge-rules.ts'
+import { BRIDGE_PREFIX } from './bridge-rules.ts'
 import type { ExecutionTools } from './container-tools.ts'
 import { isRefusal } from './engine/errors.ts'
 import { LaunchError, networkAdvice } from './launch.ts'
@@ -26,7 +26,7 @@ export class AttemptNetwork {
       throw new LaunchError(`The network of the task could not be closed to ports of this machine: ${unheld}.`)
     }
     const id = randomBytes(5).toString('hex')
-    const own = { name: `signalbox-${id}`, bridge: `${bridgePrefix}${id}` }
+    const own = { name: `signalbox-${id}`, bridge: `${BRIDGE_PREFIX}${id}` }
     // Before it is made: an engine that falls silent may have made it.
     this.#own = own
     try {

@@ -7,19 +7,19 @@ import type { Log } from '../../log.ts'
 import { findPrograms } from '../../processes/find-programs.ts'
 
 /** The bridges of attempts have names that begin so: one table of rules counts for all of them. */
-export const bridgePrefix = 'sbx-'
+export const BRIDGE_PREFIX = 'sbx-'
 
-const longestMs = 10_000
+const LONGEST_MS = 10_000
 
 // The table is written as a whole and in one step. Nothing here lets through what other rules of the machine refuse.
 // Engines answer names at port 53 of the bridge. What the machine sends on to a published port was `dnat`ed.
-const table = `
+const TABLE = `
 add table inet signalbox
 delete table inet signalbox
 table inet signalbox {
   chain input {
     type filter hook input priority filter - 5; policy accept;
-    iifname != "${bridgePrefix}*" accept
+    iifname != "${BRIDGE_PREFIX}*" accept
     ct state established,related accept
     meta l4proto { tcp, udp } th dport 53 accept
     icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
@@ -28,9 +28,9 @@ table inet signalbox {
   chain forward {
     type filter hook forward priority filter - 5; policy accept;
     ct state established,related accept
-    oifname "${bridgePrefix}*" reject with icmpx admin-prohibited
+    oifname "${BRIDGE_PREFIX}*" reject with icmpx admin-prohibited
     meta l4proto { tcp, udp } th dport 53 accept
-    iifname "${bridgePrefix}*" ct status dnat reject with icmpx admin-prohibited
+    iifname "${BRIDGE_PREFIX}*" ct status dnat reject with icmpx admin-prohibited
   }
 }
 `
@@ -48,11 +48,11 @@ export const writeByNft: WriteRules = async () => {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'ignore', 'pipe'],
-      timeout: longestMs,
+      timeout: LONGEST_MS,
     })
     // It may end without reading: how it ends tells more.
     nft.stdin.on('error', () => {})
-    nft.stdin.end(table)
+    nft.stdin.end(TABLE)
     const [said, [code]] = await Promise.all([text(nft.stderr), once(nft, 'close')])
     if (code === 0) return undefined
     return `nft refused: ${said.split('\n')[0] || 'it gave no reason'}`
@@ -91,7 +91,7 @@ export class BridgeRules {
       this.#held = true
       return undefined
     }
-    if (this.#held === undefined) this.#log.warn(reachable, { reason })
+    if (this.#held === undefined) this.#log.warn(REACHABLE, { reason })
     this.#held ??= false
     return this.#held ? reason : undefined
   }
@@ -105,8 +105,8 @@ export class BridgeRules {
   tellMissed(bridge: string): void {
     if (this.#missed) return
     this.#missed = true
-    this.#log.warn(reachable, { reason: `the engine's bridge ${bridge} is not in the network of this runner` })
+    this.#log.warn(REACHABLE, { reason: `the engine's bridge ${bridge} is not in the network of this runner` })
   }
 }
 
-const reachable = "tasks in containers can reach ports of the engine's machine that listen on all addresses"
+const REACHABLE = "tasks in containers can reach ports of the engine's machine that listen on all addresses"

@@ -29,7 +29,7 @@ import { taskSpec } from './specs.ts'
 type ContainerAssign = Assign & { container: Container }
 
 // An engine that has not killed a container by then does not answer.
-const killMs = 30_000
+const KILL_MS = 30_000
 
 /** One attempt in a container. */
 export class ContainerExecution implements Execution {
@@ -99,7 +99,7 @@ export class ContainerExecution implements Execution {
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
     this.#signal = name
     this.#stop.abort()
-    if (name === 'SIGKILL') this.#killTimer ??= this.#tools.time.after(killMs, () => this.#stubborn.abort())
+    if (name === 'SIGKILL') this.#killTimer ??= this.#tools.time.after(KILL_MS, () => this.#stubborn.abort())
     if (this.#task !== undefined) void this.#sendSignal(this.#task, name)
   }
 

@@ -6,7 +6,7 @@ import { addFirstWords } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
 
 // What a container wrote is still on its way when it has ended; nobody else can write there any more.
-const lastOutputMs = 10_000
+const LAST_OUTPUT_MS = 10_000
 
 /** What the container of a task writes, on its way from the engine to the log. */
 export class ContainerOutput {
@@ -58,7 +58,7 @@ export class ContainerOutput {
     for (let before = -1; this.#paused || before !== this.#received; ) {
       before = this.#received
       const stop = new AbortController()
-      const silence = pause(this.#time, lastOutputMs, stop.signal).then(() => false)
+      const silence = pause(this.#time, LAST_OUTPUT_MS, stop.signal).then(() => false)
       const ended = await Promise.race([this.#end.then(() => true), silence])
       stop.abort()
       if (ended) return

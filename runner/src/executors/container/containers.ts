@@ -8,7 +8,7 @@ import type { ContainerTools } from './container-tools.ts'
 import type { EngineAddress } from './engine/address.ts'
 import { readEngineAddress, usualAddresses } from './engine/address.ts'
 import { EngineWatch } from './engine-watch.ts'
-import { labelNames } from './specs.ts'
+import { LABEL_NAMES } from './specs.ts'
 import { sweepEngine } from './sweep.ts'
 
 export type ContainersOptions = ContainerTools & {
@@ -25,7 +25,7 @@ export type ContainersOptions = ContainerTools & {
   afterDeath: (command: Command | undefined) => void
 }
 
-const cleanUp = fileURLToPath(new URL('./clean-up.ts', import.meta.url))
+const CLEAN_UP = fileURLToPath(new URL('./clean-up.ts', import.meta.url))
 
 /** Everything of this runner that has to do with containers. */
 export class Containers implements Disposable {
@@ -67,7 +67,7 @@ export class Containers implements Disposable {
       if (reason !== undefined) log.warn('the rules for networks of tasks could not be renewed', { reason })
     }
     try {
-      const found = await sweepEngine(reached.engine, `${labelNames.runner}=${runner.runnerId}`, isInHand)
+      const found = await sweepEngine(reached.engine, `${LABEL_NAMES.runner}=${runner.runnerId}`, isInHand)
       if (found > 0) log.warn('removed containers whose task is not in hand any more', { found })
     } catch (error) {
       log.warn('containers could not be looked through', { reason: describeError(error) })
@@ -91,7 +91,7 @@ export class Containers implements Disposable {
 function cleanUpCommand({ text }: EngineAddress, start: string): Command {
   return {
     file: process.execPath,
-    args: [cleanUp, text, start],
+    args: [CLEAN_UP, text, start],
     environment: {},
     directory: '/',
     owner: undefined,

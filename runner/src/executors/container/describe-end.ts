@@ -1,7 +1,7 @@
 import type { ProcessEnd } from '../../processes/running-process.ts'
 import { type ContainerFacts, hasEnded } from './engine/container-facts.ts'
 
-const killedCode = 137
+const KILLED_CODE = 137
 
 /** Whether this user, as an image or a task names it, is root. */
 export function isRootUser(user: string): boolean {
@@ -22,15 +22,15 @@ export interface ContainerEnd {
 }
 
 // The init process of Docker and that of Podman, when there is no such program as they are to start.
-const initFailed = /^(\[FATAL tini|ERROR \(catatonit:\d+\)).*(exec|No such file)/
+const INIT_FAILED = /^(\[FATAL tini|ERROR \(catatonit:\d+\)).*(exec|No such file)/
 
-const firstLength = 200
+const FIRST_LENGTH = 200
 
 /** What a container wrote first, by what is known of it and what came now: a complaint may come in several pieces. */
 export function addFirstWords(before: string, bytes: Buffer): string {
-  return before.length >= firstLength
+  return before.length >= FIRST_LENGTH
     ? before
-    : `${before}${bytes.toString('utf8', 0, firstLength)}`.slice(0, firstLength)
+    : `${before}${bytes.toString('utf8', 0, FIRST_LENGTH)}`.slice(0, FIRST_LENGTH)
 }
 
 /**
@@ -39,7 +39,7 @@ export function addFirstWords(before: string, bytes: Buffer): string {
  * reason names it as one that is possible.
  */
 export function describeEnd({ waited, facts, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd {
-  if (facts === undefined) return { kind: 'broken_off', reason: removed }
+  if (facts === undefined) return { kind: 'broken_off', reason: REMOVED }
   const unknown = whyUnknown(waited, facts)
   if (unknown !== undefined) return { kind: 'broken_off', reason: unknown }
   const { exitCode } = waited
@@ -48,15 +48,15 @@ export function describeEnd({ waited, facts, memoryMb, stopped, firstWords }: Co
   if (exitCode !== 0 && outOfMemory && memoryMb > 0) {
     return { kind: 'exited', exitCode, reason: `The task was killed: ${used}.` }
   }
-  if (exitCode === killedCode && memoryMb > 0 && !stopped) {
+  if (exitCode === KILLED_CODE && memoryMb > 0 && !stopped) {
     const reason = `The task was killed (SIGKILL, exit code ${exitCode}): by itself, by somebody on the machine, or by the kernel because ${used}.`
     return { kind: 'exited', exitCode, reason }
   }
-  if (exitCode !== 0 && initFailed.test(firstWords)) return { kind: 'not_started', reason: noShell }
+  if (exitCode !== 0 && INIT_FAILED.test(firstWords)) return { kind: 'not_started', reason: NO_SHELL }
   return { kind: 'exited', exitCode }
 }
 
-const removed = 'Somebody removed the container of the task while it ran, so nobody knows how it ended.'
+const REMOVED = 'Somebody removed the container of the task while it ran, so nobody knows how it ended.'
 
 function whyUnknown(
   { exitCode, error }: ContainerEnd['waited'],
@@ -69,4 +69,4 @@ function whyUnknown(
 }
 
 /** For whoever is to make another image. */
-export const noShell = 'The image has no shell (sh), and a task is a shell script.'
+export const NO_SHELL = 'The image has no shell (sh), and a task is a shell script.'

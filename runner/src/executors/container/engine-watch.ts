@@ -31,12 +31,12 @@ interface Heard {
   silent: boolean
 }
 
-const lookMs = 10_000
+const LOOK_MS = 10_000
 /** An engine that is away is looked for more often: it may only have been restarted, and tasks wait for it. */
-const awayMs = 500
+const AWAY_MS = 500
 /** An answer this old is an answer of now. */
-const freshMs = 1000
-const answerMs = 5000
+const FRESH_MS = 1000
+const ANSWER_MS = 5000
 
 /** Finds the container engine of this machine, and looks again and again whether it is still there. */
 export class EngineWatch implements Disposable {
@@ -76,11 +76,11 @@ export class EngineWatch implements Disposable {
     const began = time.monotonic()
     for (let told = false; !signal.aborted; told = true) {
       const reached = this.#reached
-      if (reached !== undefined && time.monotonic() - reached.heardAt > freshMs) await this.#ask(reached)
+      if (reached !== undefined && time.monotonic() - reached.heardAt > FRESH_MS) await this.#ask(reached)
       if (this.answers) return this.reached
       if (time.monotonic() - began > patienceMs) return undefined
       if (!told) waiting()
-      await pause(time, awayMs, signal)
+      await pause(time, AWAY_MS, signal)
     }
     return undefined
   }
@@ -105,8 +105,8 @@ export class EngineWatch implements Disposable {
     this.#timer?.stop()
     if (this.#closed) return
     const { time, patienceMs } = this.#options
-    const usual = Math.min(lookMs, patienceMs / 2)
-    const wait = this.#reached?.silent === true ? Math.min(awayMs, usual) : usual
+    const usual = Math.min(LOOK_MS, patienceMs / 2)
+    const wait = this.#reached?.silent === true ? Math.min(AWAY_MS, usual) : usual
     this.#timer = time.after(wait, () => void this.#lookAgain())
   }
 
@@ -122,7 +122,7 @@ export class EngineWatch implements Disposable {
     const reasons: string[] = []
     for (const address of addresses) {
       try {
-        const engine = await Engine.reach(address, time, answerMs)
+        const engine = await Engine.reach(address, time, ANSWER_MS)
         this.#reached = { engine, lost: new AbortController(), heardAt: time.monotonic(), silent: false }
         const { name, version, unlimited } = engine.facts
         log.info('a container engine answers', { engine: name, version, address: address.text })
@@ -148,7 +148,7 @@ export class EngineWatch implements Disposable {
   async #askOnce(reached: Heard): Promise<void> {
     const { time, log, patienceMs, changed } = this.#options
     try {
-      await reached.engine.ping(Math.min(answerMs, patienceMs))
+      await reached.engine.ping(Math.min(ANSWER_MS, patienceMs))
       reached.heardAt = time.monotonic()
       if (!reached.silent) return
       reached.silent = false

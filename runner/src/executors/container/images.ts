@@ -29,9 +29,9 @@ export interface ImageTools {
 /** An image that the task may have, and by what digest it is that one for ever. */
 export type UsableImage = ImageFacts & { readonly digest: string }
 
-const progressMs = 10_000
+const PROGRESS_MS = 10_000
 // A registry that says nothing for so long is not waited for where the image is here.
-const silenceMs = 30_000
+const SILENCE_MS = 30_000
 
 type Refusal = 'denied' | 'unknown' | 'away'
 
@@ -165,20 +165,20 @@ async function pull(
   const startedAt = time.monotonic()
   let toldAt = startedAt
   const silence = new AbortController()
-  const listen = () => (present === undefined ? undefined : time.after(silenceMs, () => silence.abort()))
+  const listen = () => (present === undefined ? undefined : time.after(SILENCE_MS, () => silence.abort()))
   let timer = listen()
   const progress = (message: unknown): void => {
     timer?.stop()
     timer = listen()
     layers.learn(message)
-    if (time.monotonic() - toldAt < progressMs || layers.count === 0) return
+    if (time.monotonic() - toldAt < PROGRESS_MS || layers.count === 0) return
     toldAt = time.monotonic()
     note(`Pulling ${text}: ${layers.done} of ${layers.count} layers are here.`)
   }
   try {
     await engine.pullImage(name, credentials, progress, AbortSignal.any([signal, silence.signal]))
   } catch (error) {
-    if (silence.signal.aborted && !signal.aborted) return { reason: `no answer within ${silenceMs / 1000} s` }
+    if (silence.signal.aborted && !signal.aborted) return { reason: `no answer within ${SILENCE_MS / 1000} s` }
     if (isRefusal(error)) return { reason: describeError(error) }
     throw error
   } finally {

@@ -5,9 +5,9 @@ import { replaceFile } from '../../replace-file.ts'
 import type { Credentials } from './engine/engine.ts'
 
 // Each is 72 bytes of a file; engines hold fewer images.
-const mostOpen = 10_000
-const mostGranted = 4000
-const anyRun = ''
+const MOST_OPEN = 10_000
+const MOST_GRANTED = 4000
+const ANY_RUN = ''
 
 /** Who asks for an image by this name. */
 export interface ImageRequest {
@@ -38,7 +38,7 @@ export class KnownImages {
   opened(id: string): void {
     if (this.#open.has(id)) return
     this.#open.add(id)
-    dropOldest(this.#open, mostOpen)
+    dropOldest(this.#open, MOST_OPEN)
     this.#write()
   }
 
@@ -49,7 +49,7 @@ export class KnownImages {
 
   /** As `isGranted`, for any run: whoever names this password has had this very image since the runner began. */
   wasGranted(request: Omit<ImageRequest, 'runId'>, id: string): boolean {
-    return this.#granted.has(keyOf({ ...request, runId: anyRun }, id))
+    return this.#granted.has(keyOf({ ...request, runId: ANY_RUN }, id))
   }
 
   /**
@@ -61,9 +61,9 @@ export class KnownImages {
   }
 
   granted(request: ImageRequest, id: string): void {
-    for (const runId of [request.runId, anyRun]) {
+    for (const runId of [request.runId, ANY_RUN]) {
       this.#granted.add(keyOf({ ...request, runId }, id))
-      dropOldest(this.#granted, mostGranted)
+      dropOldest(this.#granted, MOST_GRANTED)
     }
   }
 

@@ -1,4 +1,4 @@
-import { noShell } from './describe-end.ts'
+import { NO_SHELL } from './describe-end.ts'
 import type { ContainerSpec, Engine } from './engine/engine.ts'
 import { isRefusal } from './engine/errors.ts'
 
@@ -25,7 +25,7 @@ export function networkAdvice(reason: string): string {
 }
 
 function adviceOn(reason: string): string {
-  if (/exec: "?sh"?|stat sh:|"sh"/.test(reason)) return ` ${noShell}`
+  if (/exec: "?sh"?|stat sh:|"sh"/.test(reason)) return ` ${NO_SHELL}`
   if (/netavark|cni|network|bridge|iptables|nftables|slirp|pasta/i.test(reason)) return networkAdvice(reason)
   if (/unable to find user|no matching entries in passwd|no users found/i.test(reason)) {
     return ' The image has no user of that name: name one of its /etc/passwd, or a number.'

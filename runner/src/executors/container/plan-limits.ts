@@ -26,9 +26,9 @@ export interface PlannedLimits {
   readonly memoryMb: number
 }
 
-const usual = { servicePids: 1024, taskPids: 4096, serviceMemoryMb: 1024, shmMb: 64 }
-const leastMemoryMb = 16
-const leastPids = 16
+const USUAL = { servicePids: 1024, taskPids: 4096, serviceMemoryMb: 1024, shmMb: 64 }
+const LEAST_MEMORY_MB = 16
+const LEAST_PIDS = 16
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
@@ -51,26 +51,26 @@ export function planLimits(
     if (cpus > ceiling.cpus) return refused(`${names[at]} asks for ${cpus} processors`, ceiling.cpus, '--task-cpus')
   }
   const memoryAsked = all.map(({ memoryMb }) => memoryMb)
-  const needMb = wanted(memoryAsked, leastMemoryMb)
+  const needMb = wanted(memoryAsked, LEAST_MEMORY_MB)
   const memory = share(memoryAsked, Math.min(ceiling.memoryMb, Math.max(shareMb, needMb)), {
     first: Number.POSITIVE_INFINITY,
-    other: usual.serviceMemoryMb,
-    least: leastMemoryMb,
+    other: USUAL.serviceMemoryMb,
+    least: LEAST_MEMORY_MB,
   })
   if (memory === undefined) {
     const what = `The task and its services need ${needMb} MB of memory`
     return refused(what, ceiling.memoryMb, '--task-memory-mb')
   }
   const pidsAsked = all.map((each) => each.pids)
-  const pids = share(pidsAsked, ceiling.pids, { first: usual.taskPids, other: usual.servicePids, least: leastPids })
+  const pids = share(pidsAsked, ceiling.pids, { first: USUAL.taskPids, other: USUAL.servicePids, least: LEAST_PIDS })
   if (pids === undefined) {
-    const what = `The task and its services need ${wanted(pidsAsked, leastPids)} processes`
+    const what = `The task and its services need ${wanted(pidsAsked, LEAST_PIDS)} processes`
     return refused(what, ceiling.pids, '--task-pids')
   }
   const planned: Limits[] = []
   for (const [at, each] of all.entries()) {
-    const memoryMb = memory[at] ?? leastMemoryMb
-    const shmMb = each.shmMb > 0 ? each.shmMb : Math.min(usual.shmMb, memoryMb)
+    const memoryMb = memory[at] ?? LEAST_MEMORY_MB
+    const shmMb = each.shmMb > 0 ? each.shmMb : Math.min(USUAL.shmMb, memoryMb)
     const inMemory = each.shmMb + sum(Object.values(each.tmpfsMb))
     if (inMemory > memoryMb) {
       return {
@@ -81,7 +81,7 @@ export function planLimits(
     planned.push({
       cpus: each.cpus > 0 ? each.cpus : ceiling.cpus,
       memoryMb,
-      pids: pids[at] ?? leastPids,
+      pids: pids[at] ?? LEAST_PIDS,
       shmMb,
       tmpfsMb,
       ulimits,

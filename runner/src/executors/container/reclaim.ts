@@ -2,9 +2,9 @@ import type { Assign } from '@signalbox/contracts/runner'
 import type { ExecutionTools } from './container-tools.ts'
 import { EngineError } from './engine/errors.ts'
 import { launch } from './launch.ts'
-import { inContainer, labelsOf } from './specs.ts'
+import { IN_CONTAINER, labelsOf } from './specs.ts'
 
-const withinMs = 300_000
+const WITHIN_MS = 300_000
 
 /**
  * Gives the files of a workspace back to the runner's own user, who is not root and so may not take them himself: root in
@@ -19,7 +19,7 @@ export async function reclaim(
   // Where the engine maps users, the runner's own is root in there.
   const owner = engine.facts.mapsUsers ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`
   const patience = new AbortController()
-  const timer = time.after(withinMs, () => patience.abort())
+  const timer = time.after(WITHIN_MS, () => patience.abort())
   const signals = { stop: patience.signal, patience: patience.signal }
   let id = ''
   const spec = {
@@ -27,11 +27,11 @@ export async function reclaim(
     Labels: labelsOf(assign, runner),
     Env: [],
     Entrypoint: ['sh'],
-    Cmd: ['-c', `chown -R ${owner} ${inContainer.workspace}`],
+    Cmd: ['-c', `chown -R ${owner} ${IN_CONTAINER.workspace}`],
     User: '0',
     HostConfig: {
       NetworkMode: 'none',
-      Binds: [`${directory}:${inContainer.workspace}:rw,z`],
+      Binds: [`${directory}:${IN_CONTAINER.workspace}:rw,z`],
       CapDrop: ['ALL'],
       CapAdd: ['CHOWN', 'DAC_OVERRIDE'],
       SecurityOpt: ['no-new-privileges'],

@@ -30,10 +30,10 @@ export type ServiceTools = ImageTools & {
   created(id: string): void
 }
 
-const readyWithinMs = 120_000
-const firstLookMs = 50
-const longestPauseMs = 1000
-const keptLines = 50
+const READY_WITHIN_MS = 120_000
+const FIRST_LOOK_MS = 50
+const LONGEST_PAUSE_MS = 1000
+const KEPT_LINES = 50
 
 /**
  * The containers beside a task. They and the task share one network namespace, as the containers of a Kubernetes pod
@@ -71,7 +71,7 @@ export class Services {
       if (first !== undefined && network.hostsFile !== undefined)
         network = { ...network, mode: `container:${first.id}` }
     }
-    const deadline = this.#tools.time.monotonic() + readyWithinMs
+    const deadline = this.#tools.time.monotonic() + READY_WITHIN_MS
     for (const started of this.#started) {
       const problem = await this.#untilReady(started, deadline)
       if (problem !== undefined) return { problem }
@@ -92,7 +92,7 @@ export class Services {
   async explain(): Promise<void> {
     const { engine, note } = this.#tools
     for (const { name, id } of this.#started) {
-      const lines = await engine.readLogs(id, keptLines).catch((error: unknown) => {
+      const lines = await engine.readLogs(id, KEPT_LINES).catch((error: unknown) => {
         if (!(error instanceof EngineError)) throw error
         return [`(its log cannot be read: ${error.message})`]
       })
@@ -139,7 +139,7 @@ export class Services {
   async #untilReady(started: Started, deadline: number): Promise<string | undefined> {
     const { name, id, atMs } = started
     const { engine, time, signal } = this.#tools
-    for (let waitMs = firstLookMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
+    for (let waitMs = FIRST_LOOK_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
       const facts = await engine.inspectContainer(id)
       const { status, health } = facts
       const ended = endedSentence(started, facts)
@@ -149,7 +149,7 @@ export class Services {
         return `The service ${name} is not healthy, says the health check of its image.`
       }
       if (status === 'running' && (health === undefined || health.status === 'healthy')) return undefined
-      if (now > deadline) return `The service ${name} was not ready within ${readyWithinMs / 1000} s.`
+      if (now > deadline) return `The service ${name} was not ready within ${READY_WITHIN_MS / 1000} s.`
       await pause(time, waitMs, signal)
       if (health !== undefined) await this.#checkHealth(id)
     }

@@ -5,13 +5,13 @@ import type { ContainerSpec } from './engine/engine.ts'
 import type { Limits } from './plan-limits.ts'
 
 /** Where a task in a container finds what is its own. */
-export const inContainer = {
+export const IN_CONTAINER = {
   workspace: '/workspace',
   script: '/signalbox/script',
   outputFile: '/signalbox/output',
 } as const
 
-export const labelNames = {
+export const LABEL_NAMES = {
   runner: 'signalbox.runner',
   /** One start of that runner, from its beginning to its end. */
   start: 'signalbox.start',
@@ -29,16 +29,16 @@ export interface RunnerStart {
 /** By these a container is found again, whatever became of the runner that started it. */
 export function labelsOf(assign: Assign, { runnerId, start }: RunnerStart): Record<string, string> {
   return {
-    [labelNames.runner]: runnerId,
-    [labelNames.start]: start,
-    [labelNames.run]: assign.runId,
-    [labelNames.attempt]: assign.attemptId,
-    [labelNames.fence]: String(assign.fence),
+    [LABEL_NAMES.runner]: runnerId,
+    [LABEL_NAMES.start]: start,
+    [LABEL_NAMES.run]: assign.runId,
+    [LABEL_NAMES.attempt]: assign.attemptId,
+    [LABEL_NAMES.fence]: String(assign.fence),
   }
 }
 
 // What package managers and servers need to change users and to own files. Neither raw sockets nor devices.
-const capabilities = [
+const CAPABILITIES = [
   'CHOWN',
   'DAC_OVERRIDE',
   'FOWNER',
@@ -49,7 +49,7 @@ const capabilities = [
   'SETUID',
   'SYS_CHROOT',
 ]
-const mebibyte = 1024 * 1024
+const MEBIBYTE = 1024 * 1024
 
 function size(mebibytes: number): string {
   return `rw,mode=1777,size=${mebibytes}m`
@@ -59,11 +59,11 @@ function limitsConfig({ cpus, memoryMb, pids, shmMb, tmpfsMb, ulimits }: Limits,
   const folders = { ...(ownTmp ? { '/tmp': memoryMb } : {}), ...tmpfsMb }
   return {
     NanoCpus: Math.round(cpus * 1e9),
-    Memory: memoryMb * mebibyte,
+    Memory: memoryMb * MEBIBYTE,
     // As much swap as memory means none.
-    MemorySwap: memoryMb * mebibyte,
+    MemorySwap: memoryMb * MEBIBYTE,
     PidsLimit: pids,
-    ShmSize: shmMb * mebibyte,
+    ShmSize: shmMb * MEBIBYTE,
     Ulimits: Object.entries(ulimits).map(([Name, value]) => ({ Name, Soft: value, Hard: value })),
     Tmpfs: Object.fromEntries(Object.entries(folders).map(([path, mebibytes]) => [path, size(mebibytes)])),
   }
@@ -74,12 +74,12 @@ function hostConfig(network: Network, init: boolean) {
     NetworkMode: network.mode,
     ...(network.names.length === 0 || network.hostsFile !== undefined
       ? {}
-      : { ExtraHosts: network.names.map((name) => `${name}:${loopback}`) }),
+      : { ExtraHosts: network.names.map((name) => `${name}:${LOOPBACK}`) }),
     // Who joins a network, has none or shares the machine's has its name servers too.
     ...(network.dns.length === 0 || /^(none|host|container:.*)$/.test(network.mode) ? {} : { Dns: [...network.dns] }),
     Init: init,
     CapDrop: ['ALL'],
-    CapAdd: capabilities,
+    CapAdd: CAPABILITIES,
     SecurityOpt: ['no-new-privileges'],
   }
 }
@@ -100,11 +100,11 @@ export interface Network {
   readonly dns: readonly string[]
 }
 
-const loopback = '127.0.0.1'
+const LOOPBACK = '127.0.0.1'
 
 /** The /etc/hosts of containers that share a network namespace. */
 export function hostsFileText(names: readonly string[]): string {
-  return [`${loopback} localhost`, '::1 localhost', ...names.map((name) => `${loopback} ${name}`), ''].join('\n')
+  return [`${LOOPBACK} localhost`, '::1 localhost', ...names.map((name) => `${LOOPBACK} ${name}`), ''].join('\n')
 }
 
 function hostsMount({ hostsFile }: Network): string[] {
@@ -135,14 +135,14 @@ export function taskSpec(
   { workspace, scriptFile, image, limits, base }: TaskPlace,
   { network, runner, init }: Surroundings,
 ): ContainerSpec {
-  const paths = { directory: inContainer.workspace, outputFile: inContainer.outputFile }
+  const paths = { directory: IN_CONTAINER.workspace, outputFile: IN_CONTAINER.outputFile }
   return {
     Image: image,
     Labels: labelsOf(assign, runner),
     Env: environmentList(taskEnvironment(assign, paths, base)),
     Entrypoint: ['sh'],
-    Cmd: ['-e', inContainer.script],
-    WorkingDir: inContainer.workspace,
+    Cmd: ['-e', IN_CONTAINER.script],
+    WorkingDir: IN_CONTAINER.workspace,
     AttachStdout: true,
     AttachStderr: true,
     ...(container.user === '' ? {} : { User: container.user }),
@@ -150,9 +150,9 @@ export function taskSpec(
       ...hostConfig(network, init),
       // The z is for machines with SELinux, where a container sees nothing that is not labelled for it.
       Binds: [
-        `${workspace.directory}:${inContainer.workspace}:rw,z`,
-        `${scriptFile}:${inContainer.script}:ro,z`,
-        `${workspace.outputFile}:${inContainer.outputFile}:rw,z`,
+        `${workspace.directory}:${IN_CONTAINER.workspace}:rw,z`,
+        `${scriptFile}:${IN_CONTAINER.script}:ro,z`,
+        `${workspace.outputFile}:${IN_CONTAINER.outputFile}:rw,z`,
         ...hostsMount(network),
       ],
       // The runner reads what it writes as it comes; nothing is to pile up at the engine.

@@ -20,9 +20,9 @@ export type HostExecutorOptions = WorkspaceTools & {
   quiet: (workspace: Workspace, fence: bigint) => Promise<void>
 }
 
-const shell = '/bin/sh'
+const SHELL = '/bin/sh'
 // Linux refuses a single argument of 128 KiB; a longer script goes through a file.
-const longestArgument = 100_000
+const LONGEST_ARGUMENT = 100_000
 
 /** Runs each task as a process group of this machine. */
 export class HostExecutor implements Executor {
@@ -86,7 +86,7 @@ class HostExecution implements Execution {
   #run(workspace: Workspace): ProcessEnd | undefined {
     const { script } = this.#assign
     let args = ['-e', '-c', script]
-    if (Buffer.byteLength(script) > longestArgument) {
+    if (Buffer.byteLength(script) > LONGEST_ARGUMENT) {
       const file = join(workspace.folder, 'script')
       try {
         writeFileSync(file, script, { mode: 0o644, flag: 'wx' })
@@ -100,7 +100,7 @@ class HostExecution implements Execution {
     const temporary = temporaryFolderOf(workspace.folder)
     this.#process = this.#options.start(
       {
-        file: shell,
+        file: SHELL,
         args,
         environment: taskEnvironment(this.#assign, { directory, outputFile, temporary }, this.#options.base),
         directory,

@@ -29,7 +29,7 @@ function partsOf({ folder, directory, outputFile }: Omit<Folder, 'owner'>): read
 type Made = Folder & { readonly stamps: readonly bigint[]; readonly stampedAt: number }
 
 // Coarser than any file system's clock: a change made later than this after the making shows in the change times.
-const settleMs = 50
+const SETTLE_MS = 50
 
 export interface FoldersOptions {
   readonly root: string
@@ -124,7 +124,7 @@ export class Folders {
   async giveBack({ folder }: Folder): Promise<void> {
     const made = this.#taken.get(folder)
     if (made === undefined) return
-    const settled = this.#options.monotonic() - made.stampedAt > settleMs
+    const settled = this.#options.monotonic() - made.stampedAt > SETTLE_MS
     if (settled && this.#ready.length < this.#kept && untouched(made)) {
       this.#taken.delete(folder)
       this.#ready.push(made)

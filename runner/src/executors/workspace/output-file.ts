@@ -3,7 +3,7 @@ import { describeError, systemCode } from '../../errors.ts'
 import type { Owner } from '../../processes/running-process.ts'
 
 /** More than this is not an output but an artifact. */
-export const outputFileLimit = 6 * 1024 * 1024
+export const OUTPUT_FILE_LIMIT = 6 * 1024 * 1024
 
 export type OutputFile = { text: string } | { problem: string }
 
@@ -29,7 +29,7 @@ export function readOutputFile(path: string, owner: Owner | undefined): OutputFi
     const stat = fstatSync(file)
     if (!stat.isFile()) return { problem: 'The output file is not a regular file.' }
     if (owner !== undefined && stat.uid !== owner.uid) return { problem: 'The output file belongs to another user.' }
-    if (stat.size > outputFileLimit) return { problem: `The output file is larger than ${outputFileLimit} bytes.` }
+    if (stat.size > OUTPUT_FILE_LIMIT) return { problem: `The output file is larger than ${OUTPUT_FILE_LIMIT} bytes.` }
     const bytes = Buffer.alloc(stat.size)
     let length = 0
     while (length < bytes.length) {

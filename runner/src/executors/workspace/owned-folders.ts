@@ -104,4 +104,4 @@ export class OwnedFolders {
   }
 }
 
-export const noAccount = 'No account is free to run this task as; --task-uids gives the runner more.'
+export const NO_ACCOUNT = 'No account is free to run this task as; --task-uids gives the runner more.'

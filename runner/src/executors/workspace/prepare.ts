@@ -21,7 +21,7 @@ function isOwnDiskFull(sentence: string): boolean {
   return /^(?!remote:).*no space left on device/im.test(sentence)
 }
 
-const noCommit =
+const NO_COMMIT =
   'The task wants a checkout, and the control plane named no commit: nothing ran, so that no task works in an empty folder by mistake.'
 
 export interface PreparedWorkspace {
@@ -56,7 +56,7 @@ async function prepare(
 ): Promise<PreparedWorkspace | { problem: string }> {
   const request = assign.checkout
   const putCommit = async (directory: string, owner: Owner | undefined): Promise<string | undefined> => {
-    if (request === undefined) return assign.noCheckout ? undefined : noCommit
+    if (request === undefined) return assign.noCheckout ? undefined : NO_COMMIT
     const seen: string[] = []
     const place = {
       directory,

@@ -3,7 +3,7 @@ import { withoutNewPrivileges } from '../../processes/no-new-privileges.ts'
 import type { Owner } from '../../processes/running-process.ts'
 
 // Somebody may go on writing where it works; then it would not end.
-const longestMs = 600_000
+const LONGEST_MS = 600_000
 
 /**
  * Runs a small program as the user that runs tasks, without the runner's own environment, which that user could read.
@@ -17,7 +17,7 @@ export function runAs(owner: Owner | undefined, file: string, args: readonly str
       cwd: '/',
       stdio: 'ignore',
       env: {},
-      timeout: longestMs,
+      timeout: LONGEST_MS,
       killSignal: 'SIGKILL',
     })
     child.on('error', reject)

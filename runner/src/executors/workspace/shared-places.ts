@@ -2,7 +2,7 @@ import { STOPPED_EARLY } from '../../processes/running-process.ts'
 import { untilAborted } from '../../time/index.ts'
 import type { Folder } from './folders.ts'
 import type { OwnedFolders } from './owned-folders.ts'
-import { noAccount } from './owned-folders.ts'
+import { NO_ACCOUNT } from './owned-folders.ts'
 import type { Contents, Workspace } from './workspace.ts'
 import { untouched } from './workspace.ts'
 
@@ -81,7 +81,7 @@ export class SharedPlaces {
       throw error
     }
     await end()
-    return { problem: noAccount }
+    return { problem: NO_ACCOUNT }
   }
 
   /** It goes now, or with the attempt that uses it. Rejects where it cannot be removed. */

@@ -18,11 +18,11 @@ interface Watched {
 
 // A file system without quotas is counted again and again. A count of 100 files takes a millisecond, one of 100,000 half a
 // second: the pause after it keeps that at a fortieth of one processor.
-const shortestPauseMs = 1000
-const longestPauseMs = 120_000
-const pausePerCount = 40
+const SHORTEST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 120_000
+const PAUSE_PER_COUNT = 40
 
-const mebibyte = 1024 * 1024
+const MEBIBYTE = 1024 * 1024
 
 /** Counts what tasks have in their workspaces, and tells those whose workspace holds too much. */
 export class WorkspaceLimits {
@@ -37,9 +37,9 @@ export class WorkspaceLimits {
   watch(find: () => readonly string[] | undefined, tell: Tell): Timer {
     const { time } = this.#options
     let folders: readonly string[] = []
-    let timer = time.after(shortestPauseMs, function look() {
+    let timer = time.after(SHORTEST_PAUSE_MS, function look() {
       const found = find()
-      if (found === undefined) timer = time.after(shortestPauseMs, look)
+      if (found === undefined) timer = time.after(SHORTEST_PAUSE_MS, look)
       else {
         folders = found
         for (const folder of folders) join(folder)
@@ -82,9 +82,9 @@ export class WorkspaceLimits {
     if (this.#watched.get(folder) !== watched) return
     const reason = usage === undefined ? undefined : exceeded(usage, most)
     if (reason !== undefined) for (const tell of watched.tells) tell(reason)
-    const pause = pausePerCount * (time.monotonic() - begun)
+    const pause = PAUSE_PER_COUNT * (time.monotonic() - begun)
     watched.timer = time.after(
-      Math.min(Math.max(pause, shortestPauseMs), longestPauseMs),
+      Math.min(Math.max(pause, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS),
       () => void this.#count(folder, watched),
     )
   }
@@ -92,10 +92,10 @@ export class WorkspaceLimits {
 
 function exceeded(usage: Usage, most: Usage): string | undefined {
   const files = `${usage.files.toLocaleString('en')} files and folders`
-  const mib = `${Math.floor(usage.bytes / mebibyte).toLocaleString('en')} MiB`
+  const mib = `${Math.floor(usage.bytes / MEBIBYTE).toLocaleString('en')} MiB`
   const found = `${mib} in ${files} were counted until then.`
   if (usage.bytes > most.bytes) {
-    const limit = `${Math.floor(most.bytes / mebibyte).toLocaleString('en')} MiB`
+    const limit = `${Math.floor(most.bytes / MEBIBYTE).toLocaleString('en')} MiB`
     return `The workspace holds more than the ${limit} that this runner allows (--workspace-limit-mib): ${found}`
   }
   if (usage.files > most.files) {

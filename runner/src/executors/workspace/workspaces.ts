@@ -4,14 +4,14 @@ import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
 import type { Time } from '../../time/index.ts'
 import type { Folder } from './folders.ts'
 import type { OwnedFolders } from './owned-folders.ts'
-import { noAccount } from './owned-folders.ts'
+import { NO_ACCOUNT } from './owned-folders.ts'
 import type { KeptWorkspace } from './shared-places.ts'
 import { SharedPlaces } from './shared-places.ts'
 import type { Opened, Prepare, Workspace } from './workspace.ts'
 import { untouched } from './workspace.ts'
 
 // A runner that is asked to leave does so within the time that service managers give.
-const leaveMs = 10_000
+const LEAVE_MS = 10_000
 
 export interface WorkspacesOptions {
   readonly folders: OwnedFolders
@@ -76,7 +76,7 @@ export class Workspaces implements AsyncDisposable {
       }),
     )
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    const timer = this.#options.time.after(leaveMs, resolve)
+    const timer = this.#options.time.after(LEAVE_MS, resolve)
     await Promise.race([removed, late])
     timer.stop()
   }
@@ -84,7 +84,7 @@ export class Workspaces implements AsyncDisposable {
   async #openOwn(prepare: Prepare): Promise<Opened> {
     const { folders } = this.#options
     const folder = await folders.take()
-    if (folder === undefined) return { problem: noAccount }
+    if (folder === undefined) return { problem: NO_ACCOUNT }
     const workspace: Workspace = { ...folder, contents: untouched() }
     this.#open.set(workspace, () => folders.remove(folder, workspace.contents.reclaim))
     const problem = await settled(prepare, folder)

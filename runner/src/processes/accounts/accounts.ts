@@ -27,17 +27,17 @@ export interface AccountsOptions {
 }
 
 // So many are taken from the range at a time, and looked through together.
-const claimedAtOnce = 8
+const CLAIMED_AT_ONCE = 8
 // Accounts that come back wait so long for others, with which they are looked through.
-const gatherMs = 250
+const GATHER_MS = 250
 // Of what a processor can do: a machine with thousands of processes makes the look longer.
-const shareOfTime = 1 / 20
+const SHARE_OF_TIME = 1 / 20
 // What still stands after so many rounds is beyond us: the account serves nobody any more.
-const mostRounds = 50
-const mostKillers = 20
+const MOST_ROUNDS = 50
+const MOST_KILLERS = 20
 // What was killed and has not gone by then waits in the kernel for a disk or a network, and runs no instruction any more.
-const goingMs = 10_000
-const longestWaitMs = 50
+const GOING_MS = 10_000
+const LONGEST_WAIT_MS = 50
 
 /**
  * The accounts that tasks of a root runner run as, one for each run. No two runners of a machine have the same one. One that
@@ -79,7 +79,7 @@ export class Accounts implements AsyncDisposable {
       if (owner !== undefined) return owner
       if (this.#claimMore() === 0) {
         if (this.#used.size === 0) return undefined
-        await this.#pause(gatherMs)
+        await this.#pause(GATHER_MS)
       }
       await this.#look()
     }
@@ -88,7 +88,7 @@ export class Accounts implements AsyncDisposable {
   /** Its run has nothing here any more. */
   giveBack(owner: Owner): void {
     this.#used.set(owner.uid, { owner, rounds: 0 })
-    this.#schedule(gatherMs)
+    this.#schedule(GATHER_MS)
   }
 
   /**
@@ -96,7 +96,7 @@ export class Accounts implements AsyncDisposable {
    * through them in one step. Resolves when none of them holds anything any more.
    */
   async killAll(owner: Owner): Promise<void> {
-    for (let killer = 0; killer < mostKillers; killer++) {
+    for (let killer = 0; killer < MOST_KILLERS; killer++) {
       const end = await this.#runAs(owner, 'kill -KILL -1')
       // What is to be killed may have killed it first.
       if (end.kind === 'exited') return await this.#untilGone(owner)
@@ -118,7 +118,7 @@ export class Accounts implements AsyncDisposable {
   #claimMore(): number {
     const { range, offset } = this.#options
     let claimed = 0
-    for (; this.#next < range.count && claimed < claimedAtOnce; this.#next++) {
+    for (; this.#next < range.count && claimed < CLAIMED_AT_ONCE; this.#next++) {
       if (this.#claim(range.first + ((offset + this.#next) % range.count))) claimed++
     }
     return claimed
@@ -150,7 +150,7 @@ export class Accounts implements AsyncDisposable {
   async #lookOnce(): Promise<void> {
     const tookMs = await this.#lookThrough()
     this.#looking = undefined
-    if (this.#used.size > 0) this.#schedule(Math.max(gatherMs, tookMs / shareOfTime))
+    if (this.#used.size > 0) this.#schedule(Math.max(GATHER_MS, tookMs / SHARE_OF_TIME))
   }
 
   /** Looks through the accounts that have come back; those of which nothing is left are free. Answers what the look cost. */
@@ -166,7 +166,7 @@ export class Accounts implements AsyncDisposable {
         this.#used.delete(uid)
         this.#free.push(used.owner)
         if (!this.#closed) this.#options.freed(used.owner)
-      } else if (++used.rounds > mostRounds) {
+      } else if (++used.rounds > MOST_ROUNDS) {
         // It stays claimed, so that no other runner gets it either.
         this.#used.delete(uid)
         log.warn('an account is given up: something of it cannot be removed', { uid, left: said(left) })
@@ -190,11 +190,11 @@ export class Accounts implements AsyncDisposable {
 
   async #untilGone({ uid }: Owner): Promise<void> {
     const { time } = this.#options
-    const giveUpAt = time.monotonic() + goingMs
+    const giveUpAt = time.monotonic() + GOING_MS
     for (
       let waitMs = 1;
       hasProcesses(uid) && time.monotonic() < giveUpAt;
-      waitMs = Math.min(2 * waitMs, longestWaitMs)
+      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
     ) {
       await this.#pause(waitMs)
     }

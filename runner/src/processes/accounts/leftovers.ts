@@ -17,7 +17,7 @@ function commonFolders(): string[] {
   return [...new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'])]
 }
 
-const ipcKinds = [
+const IPC_KINDS = [
   { file: 'shm', id: 'shmid', flag: '-m' },
   { file: 'sem', id: 'semid', flag: '-s' },
   { file: 'msg', id: 'msqid', flag: '-q' },
@@ -44,7 +44,7 @@ export function findLeftovers(uids: ReadonlySet<number>): ReadonlyMap<number, Le
       }
     }
   }
-  for (const { file, id, flag } of ipcKinds) {
+  for (const { file, id, flag } of IPC_KINDS) {
     for (const row of table(`/proc/sysvipc/${file}`)) {
       for (const uid of new Set([Number(row['uid']), Number(row['cuid'])])) {
         found.get(uid)?.ipcrm.push(flag, row[id] ?? '')

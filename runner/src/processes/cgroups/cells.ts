@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Time } from '../../time/index.ts'
-import { homeCell, killCgroup } from './cgroup.ts'
+import { HOME_CELL, killCgroup } from './cgroup.ts'
 
 /** The cgroup of one process and of all that comes of it. */
 export interface Cell {
@@ -11,10 +11,10 @@ export interface Cell {
   readonly procs: number
 }
 
-const firstWaitMs = 1
-const longestWaitMs = 50
+const FIRST_WAIT_MS = 1
+const LONGEST_WAIT_MS = 50
 // What has not gone by then waits in the kernel for a disk or a network; killed as it is, it runs no instruction any more.
-const patienceMs = 10_000
+const PATIENCE_MS = 10_000
 
 /**
  * Starts processes in cells, without a moment outside. This process moves into a cell, forks there, and stays until it
@@ -37,7 +37,7 @@ export class Cells {
   constructor(folder: string, time: Time) {
     this.#folder = folder
     this.#time = time
-    this.#home = open(join(folder, homeCell))
+    this.#home = open(join(folder, HOME_CELL))
     this.#here = this.#home
     move(this.#home)
   }
@@ -55,8 +55,8 @@ export class Cells {
 
   /** Resolves when no process of the cell is left. */
   async end(cell: Cell): Promise<void> {
-    const giveUpAt = this.#time.monotonic() + patienceMs
-    for (let waitMs = firstWaitMs; !this.#isEmpty(cell); waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    const giveUpAt = this.#time.monotonic() + PATIENCE_MS
+    for (let waitMs = FIRST_WAIT_MS; !this.#isEmpty(cell); waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
       this.#leave(cell)
       killCgroup(cell.folder)
       if (this.#isEmpty(cell)) break

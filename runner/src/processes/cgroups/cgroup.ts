@@ -9,10 +9,10 @@ import { readText } from '../read-text.ts'
 // children stay in their cell; only who may write to the cell's folder takes them out, and that is no task of a root runner.
 
 /** Where the process that starts processes is while it starts none. */
-export const homeCell = 'home'
+export const HOME_CELL = 'home'
 
 /** Tells that process by its arguments where the cgroup of its runner is. */
-export const cgroupFlag = '--cgroup='
+export const CGROUP_FLAG = '--cgroup='
 
 /** The folder of this process's own cgroup; undefined without cgroup v2. */
 export function findOwnCgroup(mountInfo: string, membership: string): string | undefined {
@@ -46,7 +46,7 @@ export function openCgroup(name: string): OpenedCgroup {
   const folder = join(own, name)
   try {
     const trial = join(folder, 'trial')
-    for (const each of [folder, join(folder, homeCell), trial]) mkdirSync(each, { recursive: true })
+    for (const each of [folder, join(folder, HOME_CELL), trial]) mkdirSync(each, { recursive: true })
     if (!existsSync(join(trial, 'cgroup.kill'))) return none('the kernel is older than 5.14')
     const moved = spawnSync('/bin/sh', ['-c', 'echo 0 > "$0"', join(trial, 'cgroup.procs')], {
       env: {},
@@ -89,7 +89,7 @@ export function clearCgroup(folder: string): number {
   const cells = cellsOf(folder)
   const populated = cells.filter((cell) => readText(join(folder, cell, 'cgroup.procs')) !== '').length
   killCgroup(folder)
-  for (const cell of cells) if (cell !== homeCell) removeCgroup(join(folder, cell))
+  for (const cell of cells) if (cell !== HOME_CELL) removeCgroup(join(folder, cell))
   return populated
 }
 
@@ -103,6 +103,6 @@ export function removeCgroup(folder: string): void {
 
 function remove(folder: string): void {
   clearCgroup(folder)
-  removeCgroup(join(folder, homeCell))
+  removeCgroup(join(folder, HOME_CELL))
   removeCgroup(folder)
 }

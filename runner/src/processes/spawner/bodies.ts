@@ -22,11 +22,11 @@ export function readEnd(body: Buffer): ProcessEnd {
   return end
 }
 
-const startedBytes = 12
+const STARTED_BYTES = 12
 
 /** Process id, and the Unix time in milliseconds at which it was started. */
 export function writeStarted(pid: number, atMs: number): Buffer {
-  const body = Buffer.allocUnsafe(startedBytes)
+  const body = Buffer.allocUnsafe(STARTED_BYTES)
   body.writeUInt32LE(pid, 0)
   body.writeDoubleLE(atMs, 4)
   return body

@@ -4,10 +4,10 @@ import { Buffer } from 'node:buffer'
  * What the runner tells the spawner: a command to start (JSON), whether its output is to be left unread, or a command
  * for after the runner's death (JSON, or nothing).
  */
-export const toSpawner = { start: 1, pause: 2, resume: 3, lastWill: 4 } as const
+export const TO_SPAWNER = { start: 1, pause: 2, resume: 3, lastWill: 4 } as const
 
 /** What the spawner tells the runner: pid and time (12 bytes), output as it came, the end (JSON). */
-export const toRunner = { started: 1, stdout: 2, stderr: 3, ended: 4 } as const
+export const TO_RUNNER = { started: 1, stdout: 2, stderr: 3, ended: 4 } as const
 
 export interface Frame {
   kind: number
@@ -16,12 +16,12 @@ export interface Frame {
 }
 
 // Length of the body, kind, number of the process.
-const headerBytes = 9
-const empty = Buffer.alloc(0)
+const HEADER_BYTES = 9
+const EMPTY = Buffer.alloc(0)
 
 /** A frame's header, to be written before its body. */
 export function frameHeader(kind: number, id: number, bodyLength: number): Buffer {
-  const header = Buffer.allocUnsafe(headerBytes)
+  const header = Buffer.allocUnsafe(HEADER_BYTES)
   header.writeUInt32LE(bodyLength, 0)
   header.writeUInt8(kind, 4)
   header.writeUInt32LE(id, 5)
@@ -29,7 +29,7 @@ export function frameHeader(kind: number, id: number, bodyLength: number): Buffe
 }
 
 /** A whole frame in one buffer; for bodies that are small or made for it. */
-export function frame(kind: number, id: number, body: Buffer = empty): Buffer {
+export function frame(kind: number, id: number, body: Buffer = EMPTY): Buffer {
   return Buffer.concat([frameHeader(kind, id, body.length), body])
 }
 
@@ -42,7 +42,7 @@ export class FrameReader {
   readonly #inPieces: ReadonlySet<number>
   #parts: Buffer[] = []
   #length = 0
-  #needed = headerBytes
+  #needed = HEADER_BYTES
   /** A body of which a piece is still to come. */
   #open: { readonly kind: number; readonly id: number; missing: number } | undefined
 
@@ -60,18 +60,18 @@ export class FrameReader {
     const whole = this.#parts.length === 1 ? fresh : Buffer.concat(this.#parts)
     let at = 0
     for (;;) {
-      this.#needed = headerBytes
-      if (whole.length - at < headerBytes) break
+      this.#needed = HEADER_BYTES
+      if (whole.length - at < HEADER_BYTES) break
       const length = whole.readUInt32LE(at)
       const kind = whole.readUInt8(at + 4)
       const id = whole.readUInt32LE(at + 5)
-      const end = at + headerBytes + length
+      const end = at + HEADER_BYTES + length
       if (end > whole.length && !this.#inPieces.has(kind)) {
         this.#needed += length
         break
       }
-      const body = whole.subarray(at + headerBytes, end)
-      at += headerBytes + body.length
+      const body = whole.subarray(at + HEADER_BYTES, end)
+      at += HEADER_BYTES + body.length
       if (body.length < length) this.#open = { kind, id, missing: length - body.length }
       if (body.length > 0 || length === 0) this.#take({ kind, id, body })
     }

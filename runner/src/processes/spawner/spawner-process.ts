@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { systemTime } from '../../time/index.ts'
 import { Cells } from '../cgroups/cells.ts'
-import { cgroupFlag } from '../cgroups/cgroup.ts'
+import { CGROUP_FLAG } from '../cgroups/cgroup.ts'
 import type { ProcessGroup } from '../process-group.ts'
 import { signalGroup, startProcessGroup } from '../process-group.ts'
 import type { Command, GroupListener } from '../running-process.ts'
 import { readCommand, writeEnd, writeStarted } from './bodies.ts'
-import { FrameReader, frameHeader, toRunner, toSpawner } from './frames.ts'
+import { FrameReader, frameHeader, TO_RUNNER, TO_SPAWNER } from './frames.ts'
 
 // A process that does nothing but start processes. Each start copies the page tables of its parent, and both pay for
 // every page they write to afterwards: a runner that is busy starts a fifth of what this small process does. So it
@@ -18,7 +18,7 @@ if (process.argv.includes('--load-only')) process.exit(0)
 
 // Not stdout: Node would wait for the runner to read.
 const runner = new Socket({ fd: 3, readable: true, writable: true })
-const folder = process.argv.find((word) => word.startsWith(cgroupFlag))?.slice(cgroupFlag.length)
+const folder = process.argv.find((word) => word.startsWith(CGROUP_FLAG))?.slice(CGROUP_FLAG.length)
 const cells = folder === undefined ? undefined : new Cells(folder, systemTime)
 const groups = new Map<number, { group: ProcessGroup; paused: boolean }>()
 // The runner reads slower than tasks write: their pipes are left to fill up.
@@ -43,16 +43,16 @@ runner.on('drain', () => {
 
 function start(id: number, body: Buffer): void {
   const listener: GroupListener = {
-    output: (stream, bytes) => tell(toRunner[stream], id, bytes),
+    output: (stream, bytes) => tell(TO_RUNNER[stream], id, bytes),
     ended: (end) => {
       groups.delete(id)
-      tell(toRunner.ended, id, writeEnd(end))
+      tell(TO_RUNNER.ended, id, writeEnd(end))
     },
   }
   const group = startProcessGroup(readCommand(body), systemTime, listener, cells)
   groups.set(id, { group, paused: false })
   if (group.pid === undefined) return
-  tell(toRunner.started, id, writeStarted(group.pid, systemTime.now()))
+  tell(TO_RUNNER.started, id, writeStarted(group.pid, systemTime.now()))
   if (congested) group.pause(true)
 }
 
@@ -64,9 +64,9 @@ function pause(id: number, paused: boolean): void {
 }
 
 const reader = new FrameReader(({ kind, id, body }) => {
-  if (kind === toSpawner.start) start(id, body)
-  else if (kind === toSpawner.lastWill) lastWill = body.length === 0 ? undefined : readCommand(body)
-  else pause(id, kind === toSpawner.pause)
+  if (kind === TO_SPAWNER.start) start(id, body)
+  else if (kind === TO_SPAWNER.lastWill) lastWill = body.length === 0 ? undefined : readCommand(body)
+  else pause(id, kind === TO_SPAWNER.pause)
 })
 
 // The pipe ends when the runner does, however it does: nothing that it started may outlive it.

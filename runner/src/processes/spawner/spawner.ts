@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { cgroupFlag, clearCgroup } from '../cgroups/cgroup.ts'
+import { CGROUP_FLAG, clearCgroup } from '../cgroups/cgroup.ts'
 import type { MountView } from '../mount-view.ts'
 import { withoutNewPrivileges } from '../no-new-privileges.ts'
 import { signalGroup } from '../process-group.ts'
@@ -16,11 +16,11 @@ import type { Command, ProcessEnd, ProcessListener, RunningProcess, StartProcess
 import { notStarted } from '../running-process.ts'
 import { readEnd, readStarted, writeCommand } from './bodies.ts'
 import type { Frame } from './frames.ts'
-import { FrameReader, frame, toRunner, toSpawner } from './frames.ts'
+import { FrameReader, frame, TO_RUNNER, TO_SPAWNER } from './frames.ts'
 
-const program = fileURLToPath(new URL('./spawner-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./spawner-process.ts', import.meta.url))
 // A small heap and no helper threads: half of the memory that a start would have to copy.
-const nodeFlags = ['--max-semi-space-size=1', '--single-threaded']
+const NODE_FLAGS = ['--max-semi-space-size=1', '--single-threaded']
 
 function helperEnvironment(): Record<string, string> {
   const cache = getCompileCacheDir()
@@ -34,12 +34,12 @@ function helperEnvironment(): Record<string, string> {
  */
 function warmCache(): void {
   if (getCompileCacheDir() === undefined) return
-  const args = [...nodeFlags, program, '--load-only']
+  const args = [...NODE_FLAGS, PROGRAM, '--load-only']
   spawnSync(process.execPath, args, { cwd: '/', env: helperEnvironment(), stdio: 'ignore', timeout: 5000 })
 }
 
 // What a task writes needs no end to be passed on: put together it would be copied once more.
-const outputs = new Set<number>([toRunner.stdout, toRunner.stderr])
+const OUTPUTS = new Set<number>([TO_RUNNER.stdout, TO_RUNNER.stderr])
 
 interface Helper {
   child: ChildProcess
@@ -94,10 +94,10 @@ export class Spawner implements AsyncDisposable {
     this.#lastId = (this.#lastId + 1) % 2 ** 32
     const id = this.#lastId
     const running = new SpawnedProcess(listener, (paused) => {
-      channel.write(frame(paused ? toSpawner.pause : toSpawner.resume, id))
+      channel.write(frame(paused ? TO_SPAWNER.pause : TO_SPAWNER.resume, id))
     })
     this.#processes.set(id, running)
-    channel.write(frame(toSpawner.start, id, writeCommand(command)))
+    channel.write(frame(TO_SPAWNER.start, id, writeCommand(command)))
     return running
   }
 
@@ -109,7 +109,7 @@ export class Spawner implements AsyncDisposable {
 
   #sendLastWill(): void {
     const body = this.#lastWill === undefined ? undefined : writeCommand(this.#lastWill)
-    this.#helper?.channel.write(frame(toSpawner.lastWill, 0, body))
+    this.#helper?.channel.write(frame(TO_SPAWNER.lastWill, 0, body))
   }
 
   /** Ends the helper, and with it whatever still runs. */
@@ -130,7 +130,7 @@ export class Spawner implements AsyncDisposable {
     let child: ChildProcess
     try {
       // Inherited by all that it ever starts: no task costs anything for it.
-      const helper = withoutNewPrivileges(process.execPath, [...nodeFlags, program, ...this.#words()])
+      const helper = withoutNewPrivileges(process.execPath, [...NODE_FLAGS, PROGRAM, ...this.#words()])
       const [file = '', ...args] = [...(this.#options.view?.before ?? []), helper.file, ...helper.args]
       child = spawn(file, args, {
         cwd: '/',
@@ -151,7 +151,7 @@ export class Spawner implements AsyncDisposable {
     const helper: Helper = { child, channel }
     this.#helper = helper
     if (this.#lastWill !== undefined) this.#sendLastWill()
-    const reader = new FrameReader((each) => this.#receive(each), outputs)
+    const reader = new FrameReader((each) => this.#receive(each), OUTPUTS)
     channel.on('data', (bytes: Buffer) => reader.push(bytes))
     channel.on('error', () => {})
     // After the last frame, whether the process was killed, crashed or never came to be.
@@ -170,25 +170,25 @@ export class Spawner implements AsyncDisposable {
 
   #words(): string[] {
     const { cgroup } = this.#options
-    return cgroup === undefined ? [] : [`${cgroupFlag}${cgroup}`]
+    return cgroup === undefined ? [] : [`${CGROUP_FLAG}${cgroup}`]
   }
 
   #receive({ kind, id, body }: Frame): void {
     const running = this.#processes.get(id)
     if (running === undefined) return
     switch (kind) {
-      case toRunner.started: {
+      case TO_RUNNER.started: {
         const { pid, atMs } = readStarted(body)
         running.begin(pid, atMs)
         break
       }
-      case toRunner.stdout:
+      case TO_RUNNER.stdout:
         running.listener.output('stdout', body)
         break
-      case toRunner.stderr:
+      case TO_RUNNER.stderr:
         running.listener.output('stderr', body)
         break
-      case toRunner.ended:
+      case TO_RUNNER.ended:
         this.#processes.delete(id)
         running.end(readEnd(body))
         break

@@ -8,7 +8,7 @@ export type EngineAddress = { readonly text: string } & (
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
 )
 
-const plainPort = 2375
+const PLAIN_PORT = 2375
 
 function unix(path: string): EngineAddress {
   return { kind: 'unix', path, text: `unix://${path}` }
@@ -22,7 +22,7 @@ export function readEngineAddress(text: string): EngineAddress {
   if (text.startsWith('unix:///')) return unix(text.slice('unix://'.length))
   const match = /^(?:tcp|http):\/\/(\[[0-9a-fA-F:]+\]|[^/:[\]]+)(?::(\d{1,5}))?\/?$/.exec(text)
   if (match?.[1] !== undefined) {
-    const port = match[2] === undefined ? plainPort : Number(match[2])
+    const port = match[2] === undefined ? PLAIN_PORT : Number(match[2])
     return { kind: 'tcp', host: match[1].replace(/^\[|\]$/g, ''), port, text }
   }
   throw new RunnerError(

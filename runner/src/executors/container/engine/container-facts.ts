@@ -30,16 +30,16 @@ export function readContainerFacts(container: unknown): ContainerFacts {
   }
 }
 
-const nanosecondsOfMs = 1e6
+const NANOSECONDS_OF_MS = 1e6
 // What engines take where an image says nothing.
-const usualInterval = 30_000 * nanosecondsOfMs
-const usualRetries = 3
+const USUAL_INTERVAL = 30_000 * NANOSECONDS_OF_MS
+const USUAL_RETRIES = 3
 
 function readHealth(container: unknown): Health | undefined {
   const check = at(container, 'Config', 'Healthcheck')
   if (['', 'NONE'].includes(String(listAt(check, 'Test')[0] ?? ''))) return undefined
-  const interval = numberAt(check, 'Interval') || usualInterval
-  const retries = numberAt(check, 'Retries') || usualRetries
+  const interval = numberAt(check, 'Interval') || USUAL_INTERVAL
+  const retries = numberAt(check, 'Retries') || USUAL_RETRIES
   const grace = (numberAt(check, 'StartPeriod') ?? 0) + interval * retries
-  return { status: textAt(container, 'State', 'Health', 'Status') ?? '', graceMs: grace / nanosecondsOfMs }
+  return { status: textAt(container, 'State', 'Health', 'Status') ?? '', graceMs: grace / NANOSECONDS_OF_MS }
 }

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 
 export type Channel = 'stdout' | 'stderr'
 
-const headerLength = 8
-const channels: readonly (Channel | undefined)[] = [undefined, 'stdout', 'stderr']
+const HEADER_LENGTH = 8
+const CHANNELS: readonly (Channel | undefined)[] = [undefined, 'stdout', 'stderr']
 
 /**
  * Takes apart what an engine sends of a container without a terminal: frames of one byte for the channel, three empty
@@ -11,7 +11,7 @@ const channels: readonly (Channel | undefined)[] = [undefined, 'stdout', 'stderr
  */
 export class Demultiplexer {
   readonly #take: (channel: Channel, bytes: Buffer) => void
-  #header = Buffer.alloc(headerLength)
+  #header = Buffer.alloc(HEADER_LENGTH)
   #headerFilled = 0
   #channel: Channel | undefined
   #remaining = 0
@@ -24,13 +24,13 @@ export class Demultiplexer {
     let offset = 0
     while (offset < bytes.length) {
       if (this.#remaining === 0) {
-        const length = Math.min(headerLength - this.#headerFilled, bytes.length - offset)
+        const length = Math.min(HEADER_LENGTH - this.#headerFilled, bytes.length - offset)
         bytes.copy(this.#header, this.#headerFilled, offset, offset + length)
         this.#headerFilled += length
         offset += length
-        if (this.#headerFilled < headerLength) return
+        if (this.#headerFilled < HEADER_LENGTH) return
         this.#headerFilled = 0
-        this.#channel = channels[this.#header[0] ?? 0]
+        this.#channel = CHANNELS[this.#header[0] ?? 0]
         this.#remaining = this.#header.readUInt32BE(4)
       } else {
         const part = bytes.subarray(offset, offset + this.#remaining)

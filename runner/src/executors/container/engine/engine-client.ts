@@ -25,7 +25,7 @@ export interface Answer {
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
-const sentences: Readonly<Record<string, string>> = {
+const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket',
   ECONNREFUSED: 'nobody listens there',
   ECONNRESET: 'it broke the connection',
@@ -36,7 +36,7 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 // More than this of an answer that is kept whole is no answer.
-const answerLimit = 16 * 1024 * 1024
+const ANSWER_LIMIT = 16 * 1024 * 1024
 
 /**
  * Speaks HTTP with a container engine: to a socket or a port of this machine, each call on a connection of its own.
@@ -149,7 +149,7 @@ export class EngineClient {
     if (error instanceof Error && error.name === 'AbortError') {
       return new EngineError({ kind: 'stopped' }, 'the call was given up', { cause: error })
     }
-    return this.#unreachable(sentences[systemCode(error) ?? ''] ?? describeError(error), error)
+    return this.#unreachable(SENTENCES[systemCode(error) ?? ''] ?? describeError(error), error)
   }
 
   #unreachable(why: string, cause?: unknown): EngineError {
@@ -164,7 +164,7 @@ async function readWhole(message: IncomingMessage): Promise<string> {
   for await (const part of message) {
     const bytes = Buffer.isBuffer(part) ? part : Buffer.from(String(part))
     length += bytes.length
-    if (length > answerLimit) throw new Error('its answer has no end')
+    if (length > ANSWER_LIMIT) throw new Error('its answer has no end')
     parts.push(bytes)
   }
   return Buffer.concat(parts).toString('utf8')

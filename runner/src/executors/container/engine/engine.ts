@@ -50,15 +50,15 @@ export interface ContainerSpec {
 }
 
 /** Limits that depend on the machine's cgroups: what an engine says that it cannot, it refuses in a container. */
-const limitSettings: Readonly<Record<string, readonly string[]>> = {
+const LIMIT_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   MemoryLimit: ['Memory', 'MemorySwap'],
   CpuCfsQuota: ['NanoCpus'],
   PidsLimit: ['PidsLimit'],
 }
 
 // Starting may take an engine long on a slow disk; whoever stops waits no longer than his signal.
-const quickMs = 30_000
-const slowMs = 300_000
+const QUICK_MS = 30_000
+const SLOW_MS = 300_000
 
 /** The few calls of the Docker Engine API that running tasks takes; Podman answers them too. */
 export class Engine {
@@ -91,7 +91,7 @@ export class Engine {
       name: podman === undefined ? 'Docker' : 'Podman',
       version: textAt(podman ?? version, 'Version') ?? '',
       mapsUsers: options.some((option) => /^name=(userns|rootless)/.test(option)),
-      unlimited: Object.entries(limitSettings).flatMap(([fact, settings]) =>
+      unlimited: Object.entries(LIMIT_SETTINGS).flatMap(([fact, settings]) =>
         at(info, fact) === false ? settings : [],
       ),
     })
@@ -105,7 +105,7 @@ export class Engine {
   async findImage(name: string, signal: AbortSignal): Promise<ImageFacts | undefined> {
     try {
       const { body } = await this.#client.call('GET', `/images/${encodeImage(name)}/json`, {
-        timeoutMs: quickMs,
+        timeoutMs: QUICK_MS,
         signal,
       })
       const image = parseJson(body)
@@ -149,7 +149,7 @@ export class Engine {
   async createContainer(spec: ContainerSpec, signal: AbortSignal): Promise<string> {
     const { unlimited } = this.facts
     const HostConfig = Object.fromEntries(Object.entries(spec.HostConfig).filter(([name]) => !unlimited.includes(name)))
-    const call = { body: { ...spec, HostConfig }, timeoutMs: slowMs, signal }
+    const call = { body: { ...spec, HostConfig }, timeoutMs: SLOW_MS, signal }
     const id = textAt(parseJson((await this.#client.call('POST', '/containers/create', call)).body), 'Id')
     if (id === undefined) throw new EngineError({ kind: 'refused', status: 500 }, 'it gave the container no id')
     return id
@@ -170,7 +170,7 @@ export class Engine {
   }
 
   async startContainer(id: string, signal: AbortSignal): Promise<void> {
-    await this.#client.call('POST', `/containers/${id}/start`, { timeoutMs: slowMs, signal })
+    await this.#client.call('POST', `/containers/${id}/start`, { timeoutMs: SLOW_MS, signal })
   }
 
   /**
@@ -187,7 +187,7 @@ export class Engine {
   }
 
   async inspectContainer(id: string): Promise<ContainerFacts> {
-    const { body } = await this.#client.call('GET', `/containers/${id}/json`, { timeoutMs: quickMs })
+    const { body } = await this.#client.call('GET', `/containers/${id}/json`, { timeoutMs: QUICK_MS })
     return readContainerFacts(parseJson(body))
   }
 
@@ -200,20 +200,20 @@ export class Engine {
   async checkHealth(id: string): Promise<void> {
     // Podman leaves that to systemd, which is not everywhere.
     if (this.facts.name !== 'Podman') return
-    await this.#client.call('GET', `/libpod/containers/${id}/healthcheck`, { timeoutMs: quickMs })
+    await this.#client.call('GET', `/libpod/containers/${id}/healthcheck`, { timeoutMs: QUICK_MS })
   }
 
   /** Runs a command in a container, as root, and does not wait for it. */
   async runInContainer(id: string, command: readonly string[]): Promise<void> {
-    const create = { body: { Cmd: command, User: '0' }, timeoutMs: quickMs }
+    const create = { body: { Cmd: command, User: '0' }, timeoutMs: QUICK_MS }
     const exec = textAt(parseJson((await this.#client.call('POST', `/containers/${id}/exec`, create)).body), 'Id')
-    await this.#client.call('POST', `/exec/${exec}/start`, { body: { Detach: true }, timeoutMs: quickMs })
+    await this.#client.call('POST', `/exec/${exec}/start`, { body: { Detach: true }, timeoutMs: QUICK_MS })
   }
 
   /** Nothing happens where it does not run. */
   async killContainer(id: string, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     await this.#client
-      .call('POST', `/containers/${id}/kill`, { query: { signal: name }, timeoutMs: quickMs })
+      .call('POST', `/containers/${id}/kill`, { query: { signal: name }, timeoutMs: QUICK_MS })
       .catch((error: unknown) => {
         // Podman calls it its own failure.
         if (!isRefusal(error, 404, 409) && !/only kill running|not running/i.test(describeError(error))) throw error
@@ -223,7 +223,7 @@ export class Engine {
   /** Ends and removes a container with its own volumes; nothing happens where there is none. */
   async removeContainer(id: string): Promise<void> {
     await this.#client
-      .call('DELETE', `/containers/${id}`, { query: { force: '1', v: '1' }, timeoutMs: quickMs })
+      .call('DELETE', `/containers/${id}`, { query: { force: '1', v: '1' }, timeoutMs: QUICK_MS })
       .catch(unless(404, 409))
   }
 
@@ -242,7 +242,7 @@ export class Engine {
   /** Every container with this label, running or not. */
   async listContainers(label: string): Promise<{ id: string; labels: unknown }[]> {
     const query = { all: '1', filters: JSON.stringify({ label: [label] }) }
-    const { body } = await this.#client.call('GET', '/containers/json', { query, timeoutMs: quickMs })
+    const { body } = await this.#client.call('GET', '/containers/json', { query, timeoutMs: QUICK_MS })
     return readLabeled(body, 'Id').map(({ key: id, labels }) => ({ id, labels }))
   }
 }

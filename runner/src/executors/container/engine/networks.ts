@@ -10,7 +10,7 @@ export interface NetworkSpec {
 }
 
 /** Podman gives up on a lock late. */
-const answerMs = 30_000
+const ANSWER_MS = 30_000
 
 /** The networks of an engine. */
 export class EngineNetworks {
@@ -33,20 +33,20 @@ export class EngineNetworks {
       Labels: labels,
       Options: { 'com.docker.network.bridge.name': bridge, ...apart },
     }
-    await this.#client.call('POST', '/networks/create', { body, timeoutMs: answerMs, signal })
+    await this.#client.call('POST', '/networks/create', { body, timeoutMs: ANSWER_MS, signal })
   }
 
   /** Nothing happens where there is none of this name. Refused while a container is connected to it. */
   async remove(name: string): Promise<void> {
     await this.#client
-      .call('DELETE', `/networks/${encodeURIComponent(name)}`, { timeoutMs: answerMs })
+      .call('DELETE', `/networks/${encodeURIComponent(name)}`, { timeoutMs: ANSWER_MS })
       .catch(unless(404))
   }
 
   /** Every network with this label. */
   async list(label: string): Promise<{ name: string; labels: unknown }[]> {
     const query = { filters: JSON.stringify({ label: [label] }) }
-    const { body } = await this.#client.call('GET', '/networks', { query, timeoutMs: answerMs })
+    const { body } = await this.#client.call('GET', '/networks', { query, timeoutMs: ANSWER_MS })
     return readLabeled(body, 'Name').map(({ key: name, labels }) => ({ name, labels }))
   }
 }

@@ -1,4 +1,4 @@
-import { type AttemptState, newAttempt } from '../../../../../../../runner/src/attempts/attempt-state.ts'
+import { type AttemptState, NEW_ATTEMPT } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 import type { Assignment, Result, Stream } from './network.ts'
 
 /** What one task does on this runner, and what is still to be said of it. */
@@ -24,7 +24,7 @@ export function newExecution(assignment: Assignment, runner: Execution['runner']
   return {
     assignment,
     runner,
-    state: newAttempt,
+    state: NEW_ATTEMPT,
     running: false,
     wasFrozen,
     lines: [],

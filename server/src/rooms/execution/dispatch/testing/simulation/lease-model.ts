@@ -2,7 +2,7 @@ import type { Graph } from '@signalbox/pipeline/graph'
 import { advanceAll, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
 import type { AttemptReport } from '#rooms/execution/runs'
 import { aGraph, aStep, aTask } from '../../../../../../../pipeline/src/status/testing/index.ts'
-import { newAttempt, transition } from '../../../../../../../runner/src/attempts/attempt-state.ts'
+import { NEW_ATTEMPT, transition } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 import { LeaseClock } from '../../../../../../../runner/src/lease/lease-clock.ts'
 import { fateOf } from '../../rules/greeting.ts'
 import type { InboxItem } from '../../rules/inbox.ts'
@@ -216,7 +216,7 @@ function deliver(state: State, message: Message, rules: LeaseRules): State {
       const { hand, heard } = state.runners[at]
       // In hand, or told before: the same fence is taken once.
       if (hand !== null) return state
-      return watch(withHand(state, at, { fence, state: newAttempt, age: heard }), at, rules)
+      return watch(withHand(state, at, { fence, state: NEW_ATTEMPT, age: heard }), at, rules)
     }
     case 'ack': {
       const at = message.to === 0 ? 0 : 1
