@@ -122,11 +122,11 @@ export const runner: readonly FaultyFile[] = [
       ['    if (refused !== undefined) return refused\n', ''],
       ['    if (failed.mayHelp) lent.mirror.spoilt = true\n', ''],
       [
-        'const login = owner === undefined ? request : noLogin',
+        'const login = owner === undefined ? request : NO_LOGIN',
         'const login = request',
         ['runner/src/checkout/mirrors/fetch-apart.test.ts'],
       ],
-      ['if (remote === undefined) return outside', '', ['runner/src/checkout/local-repositories.test.ts']],
+      ['if (remote === undefined) return OUTSIDE', '', ['runner/src/checkout/local-repositories.test.ts']],
     ],
   },
   {
