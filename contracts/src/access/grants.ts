@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { SubjectRef } from '../teams/index.ts'
 
 /** Each has the permissions of the role before it, and more. */
@@ -30,12 +30,12 @@ export const CreateGrant = Type.Object(
     subject_name: ReadOnly,
     created_at: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type CreateGrant = Static<typeof CreateGrant>
 
 export const GrantQuery = Type.Object(
   { ...pageQuery, team_path: Type.Optional(GrantPath), subject: Type.Optional(SubjectRef) },
-  strict,
+  STRICT,
 )
 export type GrantQuery = Static<typeof GrantQuery>

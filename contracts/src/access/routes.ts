@@ -1,13 +1,13 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const one = { params: 'SubjectParams' } as const
+const ONE = { params: 'SubjectParams' } as const
 
-const auth = { tag: 'auth' } as const
+const AUTH = { tag: 'auth' } as const
 
 export const identityRoutes = routesOf<typeof shapes>()({
   getMe: {
-    ...auth,
+    ...AUTH,
     method: 'GET',
     path: '/v1/auth/me',
     summary: 'The owner of the token, and the permissions of the owner by team path',
@@ -15,7 +15,7 @@ export const identityRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Me' },
   },
   listPermissions: {
-    ...auth,
+    ...AUTH,
     method: 'GET',
     path: '/v1/auth/permissions',
     summary: 'Every permission, and which role has it',
@@ -23,7 +23,7 @@ export const identityRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'PermissionTable' },
   },
   getBootstrap: {
-    ...auth,
+    ...AUTH,
     method: 'GET',
     path: '/v1/auth/bootstrap',
     summary: 'Whether the bootstrap token still is an administrator',
@@ -31,7 +31,7 @@ export const identityRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'BootstrapState' },
   },
   revokeBootstrap: {
-    ...auth,
+    ...AUTH,
     method: 'DELETE',
     path: '/v1/auth/bootstrap',
     summary: 'Revoke the bootstrap token for good; an administrator other than itself may',
@@ -40,12 +40,12 @@ export const identityRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const users = { tag: 'users', path: '/v1/users' } as const
-const user = { ...users, ...one, path: '/v1/users/:id' } as const
+const USERS = { tag: 'users', path: '/v1/users' } as const
+const USER = { ...USERS, ...ONE, path: '/v1/users/:id' } as const
 
 export const userRoutes = routesOf<typeof shapes>()({
   createUser: {
-    ...users,
+    ...USERS,
     method: 'POST',
     summary: 'Create a user',
     permission: 'user.write',
@@ -53,7 +53,7 @@ export const userRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'User' },
   },
   listUsers: {
-    ...users,
+    ...USERS,
     method: 'GET',
     summary: 'List users, newest first; without user.read only yourself',
     permission: 'user.read',
@@ -61,14 +61,14 @@ export const userRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['User'] },
   },
   getUser: {
-    ...user,
+    ...USER,
     method: 'GET',
     summary: 'Show a user; yourself without any permission',
     permission: 'user.read',
     answers: { 200: 'User' },
   },
   updateUser: {
-    ...user,
+    ...USER,
     method: 'PATCH',
     summary: 'Change a user; your own name, email and password without any permission',
     permission: 'user.write',
@@ -76,7 +76,7 @@ export const userRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'User' },
   },
   deleteUser: {
-    ...user,
+    ...USER,
     method: 'DELETE',
     summary: 'Delete a user with their tokens and grants',
     permission: 'user.write',
@@ -84,14 +84,14 @@ export const userRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const groups = { tag: 'groups', path: '/v1/groups' } as const
-const group = { ...groups, ...one, path: '/v1/groups/:id' } as const
-const members = { ...group, path: '/v1/groups/:id/members' } as const
-const member = { ...groups, path: '/v1/groups/:id/members/:user_id', params: 'MemberParams' } as const
+const GROUPS = { tag: 'groups', path: '/v1/groups' } as const
+const GROUP = { ...GROUPS, ...ONE, path: '/v1/groups/:id' } as const
+const MEMBERS = { ...GROUP, path: '/v1/groups/:id/members' } as const
+const MEMBER = { ...GROUPS, path: '/v1/groups/:id/members/:user_id', params: 'MemberParams' } as const
 
 export const groupRoutes = routesOf<typeof shapes>()({
   createGroup: {
-    ...groups,
+    ...GROUPS,
     method: 'POST',
     summary: 'Create a group',
     permission: 'user.write',
@@ -99,7 +99,7 @@ export const groupRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Group' },
   },
   listGroups: {
-    ...groups,
+    ...GROUPS,
     method: 'GET',
     summary: 'List groups, newest first',
     permission: 'user.read',
@@ -107,35 +107,35 @@ export const groupRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Group'] },
   },
   getGroup: {
-    ...group,
+    ...GROUP,
     method: 'GET',
     summary: 'Show a group',
     permission: 'user.read',
     answers: { 200: 'Group' },
   },
   deleteGroup: {
-    ...group,
+    ...GROUP,
     method: 'DELETE',
     summary: 'Delete a group with its grants',
     permission: 'user.write',
     answers: { 204: 'empty' },
   },
   listGroupMembers: {
-    ...members,
+    ...MEMBERS,
     method: 'GET',
     summary: 'List the members of a group, by login',
     permission: 'user.read',
     answers: { 200: ['GroupMember'] },
   },
   addGroupMember: {
-    ...member,
+    ...MEMBER,
     method: 'PUT',
     summary: 'Make a user a member; does nothing where they are one',
     permission: 'user.write',
     answers: { 204: 'empty' },
   },
   removeGroupMember: {
-    ...member,
+    ...MEMBER,
     method: 'DELETE',
     summary: 'Take a user out of a group',
     permission: 'user.write',
@@ -143,12 +143,12 @@ export const groupRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const accounts = { tag: 'service accounts', path: '/v1/service-accounts' } as const
-const account = { ...accounts, ...one, path: '/v1/service-accounts/:id' } as const
+const ACCOUNTS = { tag: 'service accounts', path: '/v1/service-accounts' } as const
+const ACCOUNT = { ...ACCOUNTS, ...ONE, path: '/v1/service-accounts/:id' } as const
 
 export const serviceAccountRoutes = routesOf<typeof shapes>()({
   createServiceAccount: {
-    ...accounts,
+    ...ACCOUNTS,
     method: 'POST',
     summary: 'Create a service account of a team',
     permission: 'service_account.write',
@@ -156,7 +156,7 @@ export const serviceAccountRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'ServiceAccount' },
   },
   listServiceAccounts: {
-    ...accounts,
+    ...ACCOUNTS,
     method: 'GET',
     summary: 'List service accounts, newest first',
     permission: 'service_account.read',
@@ -164,14 +164,14 @@ export const serviceAccountRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['ServiceAccount'] },
   },
   getServiceAccount: {
-    ...account,
+    ...ACCOUNT,
     method: 'GET',
     summary: 'Show a service account',
     permission: 'service_account.read',
     answers: { 200: 'ServiceAccount' },
   },
   updateServiceAccount: {
-    ...account,
+    ...ACCOUNT,
     method: 'PATCH',
     summary: 'Disable or enable a service account',
     permission: 'service_account.write',
@@ -179,7 +179,7 @@ export const serviceAccountRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'ServiceAccount' },
   },
   deleteServiceAccount: {
-    ...account,
+    ...ACCOUNT,
     method: 'DELETE',
     summary: 'Delete a service account with its tokens and grants',
     permission: 'service_account.write',
@@ -187,11 +187,11 @@ export const serviceAccountRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const tokens = { tag: 'tokens', path: '/v1/tokens' } as const
+const TOKENS = { tag: 'tokens', path: '/v1/tokens' } as const
 
 export const tokenRoutes = routesOf<typeof shapes>()({
   createToken: {
-    ...tokens,
+    ...TOKENS,
     method: 'POST',
     summary: 'Create a token for yourself or for a service account; it is shown once',
     permission: 'token.write',
@@ -199,7 +199,7 @@ export const tokenRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'NewToken' },
   },
   listTokens: {
-    ...tokens,
+    ...TOKENS,
     method: 'GET',
     summary: 'List your tokens and those of the service accounts that you look after; never the tokens themselves',
     permission: 'token.write',
@@ -207,8 +207,8 @@ export const tokenRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Token'] },
   },
   revokeToken: {
-    ...tokens,
-    ...one,
+    ...TOKENS,
+    ...ONE,
     method: 'DELETE',
     path: '/v1/tokens/:id',
     summary: 'Revoke a token: it stops working at once',
@@ -217,12 +217,12 @@ export const tokenRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const grants = { tag: 'grants', path: '/v1/grants' } as const
-const grant = { ...grants, ...one, path: '/v1/grants/:id' } as const
+const GRANTS = { tag: 'grants', path: '/v1/grants' } as const
+const GRANT = { ...GRANTS, ...ONE, path: '/v1/grants/:id' } as const
 
 export const grantRoutes = routesOf<typeof shapes>()({
   createGrant: {
-    ...grants,
+    ...GRANTS,
     method: 'POST',
     summary: 'Give a role at a team path; nobody gives more than they have',
     permission: 'grant.write',
@@ -230,7 +230,7 @@ export const grantRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Grant' },
   },
   listGrants: {
-    ...grants,
+    ...GRANTS,
     method: 'GET',
     summary: 'List who has which role where, newest first',
     permission: 'grant.read',
@@ -238,14 +238,14 @@ export const grantRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Grant'] },
   },
   getGrant: {
-    ...grant,
+    ...GRANT,
     method: 'GET',
     summary: 'Show a grant',
     permission: 'grant.read',
     answers: { 200: 'Grant' },
   },
   deleteGrant: {
-    ...grant,
+    ...GRANT,
     method: 'DELETE',
     summary: 'Take a role away',
     permission: 'grant.write',

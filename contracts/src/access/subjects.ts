@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 export const SubjectParams = Type.Object({ id: Uuid })
 export type SubjectParams = Static<typeof SubjectParams>
 
-export const SubjectListQuery = Type.Object({ ...pageQuery }, strict)
+export const SubjectListQuery = Type.Object({ ...pageQuery }, STRICT)
 export type SubjectListQuery = Static<typeof SubjectListQuery>
 
 export const Login = Type.String({
@@ -38,7 +38,7 @@ export const CreateUser = Type.Object(
     disabled: Type.Optional(Type.Boolean()),
     ...userReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type CreateUser = Static<typeof CreateUser>
 
@@ -54,7 +54,7 @@ export const ChangeUser = Type.Object(
     login: ReadOnly,
     ...userReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type ChangeUser = Static<typeof ChangeUser>
 
@@ -66,7 +66,7 @@ const subjectName = Type.String({
 export const Group = Type.Object({ id: Uuid, name: subjectName, created_at: Time })
 export type Group = Static<typeof Group>
 
-export const CreateGroup = Type.Object({ name: subjectName, id: ReadOnly, created_at: ReadOnly }, strict)
+export const CreateGroup = Type.Object({ name: subjectName, id: ReadOnly, created_at: ReadOnly }, STRICT)
 export type CreateGroup = Static<typeof CreateGroup>
 
 export const GroupMember = Type.Object({ user_id: Uuid, login: Type.String() })
@@ -92,7 +92,7 @@ export const CreateServiceAccount = Type.Object(
     id: ReadOnly,
     created_at: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type CreateServiceAccount = Static<typeof CreateServiceAccount>
 
@@ -104,6 +104,6 @@ export const ChangeServiceAccount = Type.Object(
     id: ReadOnly,
     created_at: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type ChangeServiceAccount = Static<typeof ChangeServiceAccount>

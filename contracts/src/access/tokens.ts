@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, ReadOnly, ShownOnce, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, ReadOnly, ShownOnce, STRICT, Time, Uuid } from '../http/index.ts'
 
 export const Token = Type.Object({
   id: Uuid,
@@ -34,6 +34,6 @@ export const CreateToken = Type.Object(
     last_used_at: ReadOnly,
     created_at: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type CreateToken = Static<typeof CreateToken>

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, strict, TeamPath, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, STRICT, TeamPath, Uuid } from '../http/index.ts'
 import { ApprovalRequest, RunApproval, RunStatusAnswer } from '../runs/index.ts'
 
 export { ApprovalRequest } from '../runs/index.ts'
 
-export const ApprovalQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const ApprovalQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type ApprovalQuery = Static<typeof ApprovalQuery>
 
 export const ApprovalParams = Type.Object({ id: Uuid, step: Type.String({ minLength: 1, maxLength: 200 }) })
@@ -25,7 +25,7 @@ export const ApprovalInput = Type.Object(
       }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type ApprovalInput = Static<typeof ApprovalInput>
 

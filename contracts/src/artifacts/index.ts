@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9][A-Za-z0-9._ -]*$' })
@@ -33,13 +33,13 @@ export const Storage = Type.Object({
 })
 export type Storage = Static<typeof Storage>
 
-export const StorageQuery = Type.Object({ team_path: TeamPath }, strict)
+export const StorageQuery = Type.Object({ team_path: TeamPath }, STRICT)
 const Quota = Type.Optional(
   Nullable(Type.Integer({ minimum: 0, maximum: 1e15 }), { description: 'Null: as the installation says.' }),
 )
 export const StorageInput = Type.Object(
   { team_path: TeamPath, artifact_quota_bytes: Quota, cache_quota_bytes: Quota },
-  strict,
+  STRICT,
 )
 export type StorageInput = Static<typeof StorageInput>
 
@@ -51,7 +51,7 @@ export const BlobInput = Type.Object(
     size: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
     for: Type.Enum(['artifact', 'cache']),
   },
-  strict,
+  STRICT,
 )
 export type BlobInput = Static<typeof BlobInput>
 
@@ -73,14 +73,14 @@ export const ArtifactInput = Type.Object(
     files: Type.Integer({ minimum: 0 }),
     retention_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 315_360_000 })),
   },
-  strict,
+  STRICT,
 )
 export type ArtifactInput = Static<typeof ArtifactInput>
 
-export const CacheInput = Type.Object({ key: CacheKey, sha256: Sha256 }, strict)
+export const CacheInput = Type.Object({ key: CacheKey, sha256: Sha256 }, STRICT)
 export type CacheInput = Static<typeof CacheInput>
 
-export const CacheLookup = Type.Object({ key: CacheKey, fallback: Type.Array(CacheKey, { maxItems: 20 }) }, strict)
+export const CacheLookup = Type.Object({ key: CacheKey, fallback: Type.Array(CacheKey, { maxItems: 20 }) }, STRICT)
 export type CacheLookup = Static<typeof CacheLookup>
 
 const CacheHit = Type.Object({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
 
 const Actor = Type.Object({
   kind: Type.Enum(['user', 'service_account', 'bootstrap', 'system', 'runner']),
@@ -28,6 +28,6 @@ export const AuditQuery = Type.Object(
     subject: Type.Optional(Type.String({ description: 'Id of the actor.' })),
     since: Type.Optional(Time),
   },
-  strict,
+  STRICT,
 )
 export type AuditQuery = Static<typeof AuditQuery>

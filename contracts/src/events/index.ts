@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_KINDS, PostedEvent } from '../event/index.ts'
-import { FullRef, Nullable, Principal, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
+import { FullRef, Nullable, Principal, pageQuery, Scope, STRICT, Time, Uuid } from '../http/index.ts'
 
 /** In the order in which rules are held against an event. */
 export const CONDITIONS = [
@@ -190,6 +190,6 @@ export const EventQuery = Type.Object(
     since: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339: received then or later.' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339: received before.' })),
   },
-  strict,
+  STRICT,
 )
 export type EventQuery = Static<typeof EventQuery>

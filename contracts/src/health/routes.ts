@@ -1,17 +1,17 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const common = { tag: 'health', method: 'GET', class: 'public' } as const
+const COMMON = { tag: 'health', method: 'GET', class: 'public' } as const
 
 export const healthRoutes = routesOf<typeof shapes>()({
   getLiveness: {
-    ...common,
+    ...COMMON,
     path: '/livez',
     summary: 'Whether the process lives; answers also while the database is unreachable',
     answers: { 200: 'Liveness' },
   },
   getReadiness: {
-    ...common,
+    ...COMMON,
     path: '/healthz',
     summary: 'Whether the service can do its work',
     answers: { 200: 'Readiness', 503: 'Readiness' },
@@ -20,7 +20,7 @@ export const healthRoutes = routesOf<typeof shapes>()({
 
 export const metricsRoutes = routesOf<typeof shapes>()({
   getMetrics: {
-    ...common,
+    ...COMMON,
     path: '/metrics',
     summary: 'Metrics in the Prometheus text exposition',
     answers: { 200: 'text' },

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { FullRef, gitRef } from './index.ts'
+import { FullRef, GIT_REF } from './index.ts'
 
-const taken = (ref: string) => Value.Check(Type.String(gitRef), ref)
+const taken = (ref: string) => Value.Check(Type.String(GIT_REF), ref)
 const takenByGit = (ref: string) => spawnSync('git', ['check-ref-format', `refs/heads/${ref}`]).status === 0
 
 const PARTS = [

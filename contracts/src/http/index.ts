@@ -22,18 +22,18 @@ const NO_REF =
 const NOT_IN_REF = '\\x00-\\x20\\x7f~^:?*[\\\\'
 
 /** What git takes below refs/heads; no option of a command, and no name of git's own (`@`). */
-export const gitRef = {
+export const GIT_REF = {
   pattern: `^(?!@$)(?!-)${NO_REF}[^./${NOT_IN_REF}][^${NOT_IN_REF}]*$`,
   minLength: 1,
   maxLength: 1000,
 } as const
 
-export const fullRef = {
-  ...gitRef,
+export const FULL_REF = {
+  ...GIT_REF,
   pattern: `^${NO_REF}refs/[^./${NOT_IN_REF}][^/${NOT_IN_REF}]*/[^./${NOT_IN_REF}][^${NOT_IN_REF}]*$`,
   description: 'A full ref such as refs/heads/main',
 } as const
-export const FullRef = Type.String(fullRef)
+export const FullRef = Type.String(FULL_REF)
 
 export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
   return Type.Union([schema, Type.Null()], options)
@@ -63,7 +63,7 @@ export const pageQuery = {
 }
 
 /** A body or query that names every field it knows; an unknown one is 400. */
-export const strict = { additionalProperties: false } as const
+export const STRICT = { additionalProperties: false } as const
 
 /** A field that the service alone sets: a document that was read may be written back, what stands here is ignored. */
 export const ReadOnly = Type.Optional(Type.Unknown({ description: 'Read-only: accepted and ignored.' }))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Principal, pageQuery, ReadOnly, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, Principal, pageQuery, ReadOnly, STRICT, Time, Uuid } from '../http/index.ts'
 import { OwnerPath, ScopePattern } from './items.ts'
 
 /** In characters. */
@@ -37,13 +37,13 @@ export const EmergencyInput = Type.Object(
     lifted_at: ReadOnly,
     lift_reason: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type EmergencyInput = Static<typeof EmergencyInput>
 
 /** A POST without a body lifts the emergency without a reason. */
 export const EmergencyLift = Nullable(
-  Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: MAX_REASON }))) }, strict),
+  Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: MAX_REASON }))) }, STRICT),
 )
 export type EmergencyLift = Static<typeof EmergencyLift>
 
@@ -54,6 +54,6 @@ export const EmergencyQuery = Type.Object(
     ...pageQuery,
     active: Type.Optional(Type.Boolean({ description: 'True: only active emergencies. False: only lifted ones.' })),
   },
-  strict,
+  STRICT,
 )
 export type EmergencyQuery = Static<typeof EmergencyQuery>

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, Scope, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, Scope, STRICT, Time, Uuid } from '../http/index.ts'
 
 /** `policy` and `guardrail` block by a rule; a `reference` only informs. */
 export const KNOWLEDGE_KINDS = ['policy', 'guardrail', 'reference'] as const
@@ -112,7 +112,7 @@ const writable = {
   text: Type.Optional(content.text),
 }
 
-export const KnowledgeInput = Type.Object({ ...place, ...writable, ...readOnly }, strict)
+export const KnowledgeInput = Type.Object({ ...place, ...writable, ...readOnly }, STRICT)
 export type KnowledgeInput = Static<typeof KnowledgeInput>
 
 /** The whole content anew. Team, name and kind stay. */
@@ -124,7 +124,7 @@ export const KnowledgeReplacement = Type.Object(
     ...writable,
     ...readOnly,
   },
-  strict,
+  STRICT,
 )
 export type KnowledgeReplacement = Static<typeof KnowledgeReplacement>
 
@@ -136,7 +136,7 @@ export const KnowledgeQuery = Type.Object(
     /** Only what applies there. */
     scope: Type.Optional(Scope),
   },
-  strict,
+  STRICT,
 )
 export type KnowledgeQuery = Static<typeof KnowledgeQuery>
 
@@ -158,5 +158,5 @@ export const KnowledgeRevisionSummary = Type.Omit(KnowledgeRevision, ['text'])
 export type KnowledgeRevisionSummary = Static<typeof KnowledgeRevisionSummary>
 
 export const KnowledgeRevisionParams = Type.Object({ id: Uuid })
-export const KnowledgeRevisionQuery = Type.Object(pageQuery, strict)
+export const KnowledgeRevisionQuery = Type.Object(pageQuery, STRICT)
 export type KnowledgeRevisionQuery = Static<typeof KnowledgeRevisionQuery>

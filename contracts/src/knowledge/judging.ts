@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Scope, strict } from '../http/index.ts'
+import { Nullable, Scope, STRICT } from '../http/index.ts'
 import { JUDGED_AT } from './items.ts'
 
 /** One thing that is wrong with an item; line and column count within the text of the field. */
@@ -27,19 +27,19 @@ const SampleRun = Type.Object(
     pipeline: Name,
     team_path: Type.Optional(Name),
     scope: Scope,
-    initiator: Type.Optional(Type.Object({ kind: Name, name: Name }, strict)),
+    initiator: Type.Optional(Type.Object({ kind: Name, name: Name }, STRICT)),
     cause: Type.Optional(Name),
     repository: Type.Optional(Nullable(Name)),
     branch: Type.Optional(Nullable(Name)),
     untrusted: Type.Optional(Type.Boolean()),
     variables: Type.Optional(Type.Record(Name, Text, { maxProperties: 200 })),
   },
-  { ...strict, description: 'Left out: the team of the pipeline, the caller, request, no repository, not untrusted.' },
+  { ...STRICT, description: 'Left out: the team of the pipeline, the caller, request, no repository, not untrusted.' },
 )
 
 const SampleStep = Type.Object(
   { name: Name, scope: Type.Optional(Nullable(Scope)), images: Type.Optional(Images) },
-  { ...strict, description: 'Without a scope: that of the run.' },
+  { ...STRICT, description: 'Without a scope: that of the run.' },
 )
 
 const SampleTask = Type.Object(
@@ -51,7 +51,7 @@ const SampleTask = Type.Object(
     profile: Type.Optional(Nullable(Name)),
     commands: Type.Optional(Text),
   },
-  strict,
+  STRICT,
 )
 
 /** A run, step or task that is about to begin, to be judged by an item. Nothing is stored and nothing starts. */
@@ -62,7 +62,7 @@ export const KnowledgeTest = Type.Object(
     task: Type.Optional(SampleTask),
     now: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now.' })),
   },
-  strict,
+  STRICT,
 )
 export type KnowledgeTest = Static<typeof KnowledgeTest>
 

@@ -1,14 +1,14 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const common = { tag: 'knowledge' } as const
-const one = { ...common, path: '/v1/knowledge/:id', params: 'KnowledgeParams' } as const
-const emergencies = { tag: 'emergencies' } as const
-const oneEmergency = { ...emergencies, params: 'EmergencyParams' } as const
+const COMMON = { tag: 'knowledge' } as const
+const ONE = { ...COMMON, path: '/v1/knowledge/:id', params: 'KnowledgeParams' } as const
+const EMERGENCIES = { tag: 'emergencies' } as const
+const ONE_EMERGENCY = { ...EMERGENCIES, params: 'EmergencyParams' } as const
 
 export const knowledgeRoutes = routesOf<typeof shapes>()({
   createKnowledgeItem: {
-    ...common,
+    ...COMMON,
     method: 'POST',
     path: '/v1/knowledge',
     summary: 'Create a knowledge item; a policy needs policy.write',
@@ -17,7 +17,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'KnowledgeItem' },
   },
   listKnowledgeItems: {
-    ...common,
+    ...COMMON,
     method: 'GET',
     path: '/v1/knowledge',
     summary: 'List knowledge items, newest first; with scope those that apply there',
@@ -26,14 +26,14 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['KnowledgeSummary'] },
   },
   getKnowledgeItem: {
-    ...one,
+    ...ONE,
     method: 'GET',
     summary: 'Show a knowledge item with its text',
     permission: 'knowledge.read',
     answers: { 200: 'KnowledgeItem' },
   },
   replaceKnowledgeItem: {
-    ...one,
+    ...ONE,
     method: 'PUT',
     summary: 'Save a new revision of a knowledge item; a policy needs policy.write',
     permission: 'knowledge.write',
@@ -41,14 +41,14 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'KnowledgeItem' },
   },
   deleteKnowledgeItem: {
-    ...one,
+    ...ONE,
     method: 'DELETE',
     summary: 'Delete a knowledge item; its revisions stay; a policy needs policy.write',
     permission: 'knowledge.write',
     answers: { 204: 'empty' },
   },
   listKnowledgeRevisions: {
-    ...one,
+    ...ONE,
     method: 'GET',
     path: '/v1/knowledge/:id/revisions',
     summary: 'List the revisions of a knowledge item, newest first',
@@ -57,7 +57,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['KnowledgeRevisionSummary'] },
   },
   getKnowledgeRevision: {
-    ...common,
+    ...COMMON,
     method: 'GET',
     path: '/v1/knowledge/revisions/:id',
     summary: 'Show one revision by its id, as runs pin it; also when its item is deleted',
@@ -66,7 +66,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'KnowledgeRevision' },
   },
   validateKnowledgeItem: {
-    ...common,
+    ...COMMON,
     method: 'POST',
     path: '/v1/knowledge/validate',
     summary: 'Say everything that is wrong with a knowledge item, and where its rule would be judged',
@@ -75,7 +75,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'KnowledgeValidation' },
   },
   testKnowledgeItem: {
-    ...one,
+    ...ONE,
     method: 'POST',
     path: '/v1/knowledge/:id/test',
     summary: 'Judge a run, step or task that the body describes by one knowledge item',
@@ -84,7 +84,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'KnowledgeTestResult' },
   },
   declareEmergency: {
-    ...emergencies,
+    ...EMERGENCIES,
     method: 'POST',
     path: '/v1/emergencies',
     summary: 'Declare an emergency: runs in its scopes are canceled, new ones wait until it is lifted',
@@ -93,7 +93,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Emergency' },
   },
   listEmergencies: {
-    ...emergencies,
+    ...EMERGENCIES,
     method: 'GET',
     path: '/v1/emergencies',
     summary: 'List emergencies, newest first',
@@ -102,7 +102,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Emergency'] },
   },
   getEmergency: {
-    ...oneEmergency,
+    ...ONE_EMERGENCY,
     method: 'GET',
     path: '/v1/emergencies/:id',
     summary: 'Show an emergency',
@@ -110,7 +110,7 @@ export const knowledgeRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Emergency' },
   },
   liftEmergency: {
-    ...oneEmergency,
+    ...ONE_EMERGENCY,
     method: 'POST',
     path: '/v1/emergencies/:id/lift',
     summary: 'Lift an emergency: waiting runs may begin, canceled runs stay canceled',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { strict, Time, Uuid } from '../http/index.ts'
+import { STRICT, Time, Uuid } from '../http/index.ts'
 
 /** One line of the log of one attempt, masked by the runner before it left it; or the mark of lines that are missing. */
 export const LogEntry = Type.Object({
@@ -92,11 +92,11 @@ export const LogQuery = Type.Object(
     ...choice,
     cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}:[0-9]{1,15}$' })),
   },
-  strict,
+  STRICT,
 )
 export type LogQuery = Static<typeof LogQuery>
 
-export const LogStreamQuery = Type.Object(which, strict)
+export const LogStreamQuery = Type.Object(which, STRICT)
 export type LogStreamQuery = Static<typeof LogStreamQuery>
 
 export const LogDownloadQuery = Type.Object(
@@ -110,7 +110,7 @@ export const LogDownloadQuery = Type.Object(
       }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type LogDownloadQuery = Static<typeof LogDownloadQuery>
 
@@ -136,7 +136,7 @@ export const ScrubRequest = Type.Object(
       }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type ScrubRequest = Static<typeof ScrubRequest>
 

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS, REPOSITORY_SEGMENT } from '../event/index.ts'
 import { LAYERS, ManifestTrace } from '../events/index.ts'
-import { gitRef, Nullable, Owner, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { GIT_REF, Nullable, Owner, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 // Together with the slash between them no longer than the full name of an event's repository.
@@ -78,11 +78,11 @@ export const OverrideDocument = Type.Object(
     reason: Type.Optional(writable.reason),
     ...ignored,
   },
-  strict,
+  STRICT,
 )
 export type OverrideDocument = Static<typeof OverrideDocument>
 
-export const OverrideQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const OverrideQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type OverrideQuery = Static<typeof OverrideQuery>
 
 /** One thing that is wrong with a document, or only suspicious. */
@@ -105,13 +105,13 @@ export const ResolutionQuery = Type.Object(
   {
     ref: Type.Optional(
       Type.String({
-        ...gitRef,
+        ...GIT_REF,
         description: '`main` is the branch of that name, of tag, tag_deleted and release the tag; else in full.',
       }),
     ),
     event: Type.Optional(Type.Enum([...EVENT_KINDS], { description: 'Default push; where ref is one of a tag, tag.' })),
   },
-  strict,
+  STRICT,
 )
 export type ResolutionQuery = Static<typeof ResolutionQuery>
 
@@ -146,7 +146,7 @@ export const OverridePreviewDocument = Type.Object(
     pipeline: writable.pipeline,
     scope: Type.Optional(writable.scope),
   },
-  strict,
+  STRICT,
 )
 export type OverridePreviewDocument = Static<typeof OverridePreviewDocument>
 

@@ -1,12 +1,12 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const overrides = { tag: 'overrides', path: '/v1/overrides' } as const
-const override = { tag: 'overrides', path: '/v1/overrides/:repoOwner/:repoName', params: 'RepositoryParams' } as const
+const OVERRIDES = { tag: 'overrides', path: '/v1/overrides' } as const
+const OVERRIDE = { tag: 'overrides', path: '/v1/overrides/:repoOwner/:repoName', params: 'RepositoryParams' } as const
 
 export const overrideRoutes = routesOf<typeof shapes>()({
   listOverrides: {
-    ...overrides,
+    ...OVERRIDES,
     method: 'GET',
     summary: 'List the overrides that the caller may see, newest first',
     permission: 'override.read',
@@ -14,14 +14,14 @@ export const overrideRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Override'] },
   },
   getOverride: {
-    ...override,
+    ...OVERRIDE,
     method: 'GET',
     summary: 'The override of a repository; {} where it has none that the caller may see',
     permission: 'override.read',
     answers: { 200: 'OverrideOrNone' },
   },
   replaceOverride: {
-    ...override,
+    ...OVERRIDE,
     method: 'PUT',
     summary: 'Make or replace the override of a repository; its runs start on behalf of the caller',
     permission: 'override.write',
@@ -29,14 +29,14 @@ export const overrideRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Override' },
   },
   deleteOverride: {
-    ...override,
+    ...OVERRIDE,
     method: 'DELETE',
     summary: 'Delete the override of a repository; its manifest and the triggers decide again',
     permission: 'override.write',
     answers: { 204: 'empty' },
   },
   validateOverride: {
-    ...overrides,
+    ...OVERRIDES,
     method: 'POST',
     path: '/v1/overrides/validate',
     summary: 'Say everything that is wrong with an override (body: its document as application/yaml)',
@@ -49,7 +49,7 @@ export const overrideRoutes = routesOf<typeof shapes>()({
 /** Apart from the others: the room that matches events serves them. */
 export const resolutionRoutes = routesOf<typeof shapes>()({
   resolveRepository: {
-    ...override,
+    ...OVERRIDE,
     method: 'GET',
     path: '/v1/overrides/:repoOwner/:repoName/resolution',
     summary: 'Starts that an event of the repository would cause now, and the rules that a higher layer outranks',
@@ -58,7 +58,7 @@ export const resolutionRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'OverrideResolution' },
   },
   previewOverride: {
-    ...overrides,
+    ...OVERRIDES,
     method: 'POST',
     path: '/v1/overrides/preview',
     summary: 'Starts that the last 50 deliveries of a repository would have caused with an override',

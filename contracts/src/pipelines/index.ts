@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** Name of a pipeline wherever one is named: `<team path>/<name>`. */
 export const PipelineIdentifier = Type.String({
@@ -81,18 +81,18 @@ const readOnly = {
 const Document = Type.String({ description: 'YAML text; its shape is at /v1/schemas/pipeline.json.' })
 
 /** Or the YAML itself as application/yaml, with ?team_path=. */
-export const PipelineInput = Type.Object({ team_path: TeamPath, document: Document, ...readOnly }, strict)
+export const PipelineInput = Type.Object({ team_path: TeamPath, document: Document, ...readOnly }, STRICT)
 export type PipelineInput = Static<typeof PipelineInput>
 
 /** Or the YAML itself as application/yaml. */
 export const PipelineReplacement = Type.Object(
   { team_path: Type.Optional(TeamPath), document: Document, ...readOnly },
-  strict,
+  STRICT,
 )
 export type PipelineReplacement = Static<typeof PipelineReplacement>
 
 /** Or the YAML itself as application/yaml, with ?team_path=. */
-export const PipelineValidation = Type.Object({ document: Document, team_path: Type.Optional(TeamPath) }, strict)
+export const PipelineValidation = Type.Object({ document: Document, team_path: Type.Optional(TeamPath) }, STRICT)
 export type PipelineValidation = Static<typeof PipelineValidation>
 
 export const PipelineValidationResult = Type.Object({
@@ -103,13 +103,13 @@ export const PipelineValidationResult = Type.Object({
 export type PipelineValidationResult = Static<typeof PipelineValidationResult>
 
 /** The team of a document that is sent as application/yaml. */
-export const DocumentQuery = Type.Object({ team_path: Type.Optional(TeamPath) }, strict)
+export const DocumentQuery = Type.Object({ team_path: Type.Optional(TeamPath) }, STRICT)
 export type DocumentQuery = Static<typeof DocumentQuery>
 
-export const PipelineQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const PipelineQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type PipelineQuery = Static<typeof PipelineQuery>
 
-export const PipelineVersionQuery = Type.Object(pageQuery, strict)
+export const PipelineVersionQuery = Type.Object(pageQuery, STRICT)
 export type PipelineVersionQuery = Static<typeof PipelineVersionQuery>
 
 export const PipelineSchema = Type.Unknown({ description: 'JSON Schema of a pipeline document (draft 2020-12).' })

@@ -1,15 +1,15 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const common = { tag: 'pipelines' } as const
-const one = { ...common, path: '/v1/pipelines/:id', params: 'PipelineParams' } as const
+const COMMON = { tag: 'pipelines' } as const
+const ONE = { ...COMMON, path: '/v1/pipelines/:id', params: 'PipelineParams' } as const
 /** The document may also come as it is, with its team in the query. */
-const document = { query: 'DocumentQuery', textBody: ['application/yaml'] } as const
+const DOCUMENT = { query: 'DocumentQuery', textBody: ['application/yaml'] } as const
 
 export const pipelineRoutes = routesOf<typeof shapes>()({
   createPipeline: {
-    ...common,
-    ...document,
+    ...COMMON,
+    ...DOCUMENT,
     method: 'POST',
     path: '/v1/pipelines',
     summary: 'Create a pipeline',
@@ -18,7 +18,7 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Pipeline' },
   },
   listPipelines: {
-    ...common,
+    ...COMMON,
     method: 'GET',
     path: '/v1/pipelines',
     summary: 'List pipelines, newest first',
@@ -27,15 +27,15 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['PipelineSummary'] },
   },
   getPipeline: {
-    ...one,
+    ...ONE,
     method: 'GET',
     summary: 'Show a pipeline with its document',
     permission: 'pipeline.read',
     answers: { 200: 'Pipeline' },
   },
   replacePipeline: {
-    ...one,
-    ...document,
+    ...ONE,
+    ...DOCUMENT,
     method: 'PUT',
     summary: 'Save a new version of a pipeline',
     permission: 'pipeline.write',
@@ -43,14 +43,14 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Pipeline' },
   },
   deletePipeline: {
-    ...one,
+    ...ONE,
     method: 'DELETE',
     summary: 'Delete a pipeline; its runs stay',
     permission: 'pipeline.write',
     answers: { 204: 'empty' },
   },
   listPipelineVersions: {
-    ...one,
+    ...ONE,
     method: 'GET',
     path: '/v1/pipelines/:id/versions',
     summary: 'List the versions of a pipeline, newest first',
@@ -59,7 +59,7 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['PipelineVersion'] },
   },
   getPipelineVersion: {
-    ...common,
+    ...COMMON,
     method: 'GET',
     path: '/v1/pipelines/:id/versions/:version',
     summary: 'Show one version of a pipeline with its document',
@@ -68,8 +68,8 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'PipelineVersionDetail' },
   },
   validatePipeline: {
-    ...common,
-    ...document,
+    ...COMMON,
+    ...DOCUMENT,
     method: 'POST',
     path: '/v1/pipelines/validate',
     summary: 'Say everything that is wrong with a document, without saving it',
@@ -78,7 +78,7 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'PipelineValidationResult' },
   },
   getPipelineSchema: {
-    ...common,
+    ...COMMON,
     method: 'GET',
     path: '/v1/schemas/pipeline.json',
     summary: 'Show the JSON Schema of a pipeline document, for editors',

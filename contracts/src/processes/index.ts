@@ -8,9 +8,9 @@ export function readBirth(stat: string): string | undefined {
   // The command may hold spaces and brackets; the fields after the last ")" are regular.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = 'X'] = fields
-  return hasEnded.has(state) ? undefined : fields[startTime]
+  return HAS_ENDED.has(state) ? undefined : fields[START_TIME]
 }
 
-const hasEnded = new Set(['Z', 'X', 'x'])
+const HAS_ENDED = new Set(['Z', 'X', 'x'])
 /** Field 22 of all, and two stand before these. */
-const startTime = 19
+const START_TIME = 19

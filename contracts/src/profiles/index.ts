@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** Where a task runs: on the runner itself, or in a container that the runner starts. */
 export const Executor = Type.Enum(['host', 'container'])
@@ -37,7 +37,7 @@ const ProfileResources = Type.Object(
     cpus: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1024 })),
     memory_mb: Type.Optional(Type.Integer({ minimum: 16, maximum: 16_777_216 })),
   },
-  { ...strict, description: 'Limits of the container; a host profile has none.' },
+  { ...STRICT, description: 'Limits of the container; a host profile has none.' },
 )
 
 const Image = Type.String({
@@ -77,13 +77,13 @@ const content = {
   resources: Type.Optional(ProfileResources),
 }
 
-export const ProfileInput = Type.Object({ team_path: TeamPath, name: ProfileName, ...content, ...readOnly }, strict)
+export const ProfileInput = Type.Object({ team_path: TeamPath, name: ProfileName, ...content, ...readOnly }, STRICT)
 export type ProfileInput = Static<typeof ProfileInput>
 
 /** The whole content anew. Team and name stay: pipelines name the profile by them. */
 export const ProfileReplacement = Type.Object(
   { team_path: Type.Optional(TeamPath), name: Type.Optional(ProfileName), ...content, ...readOnly },
-  strict,
+  STRICT,
 )
 export type ProfileReplacement = Static<typeof ProfileReplacement>
 
@@ -92,6 +92,6 @@ export const ProfileQuery = Type.Object(
     ...pageQuery,
     team_path: Type.Optional(TeamPath),
   },
-  strict,
+  STRICT,
 )
 export type ProfileQuery = Static<typeof ProfileQuery>

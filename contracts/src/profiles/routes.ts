@@ -1,12 +1,12 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const common = { tag: 'profiles' } as const
-const one = { ...common, path: '/v1/profiles/:id', params: 'ProfileParams' } as const
+const COMMON = { tag: 'profiles' } as const
+const ONE = { ...COMMON, path: '/v1/profiles/:id', params: 'ProfileParams' } as const
 
 export const profileRoutes = routesOf<typeof shapes>()({
   createProfile: {
-    ...common,
+    ...COMMON,
     method: 'POST',
     path: '/v1/profiles',
     summary: 'Create a profile',
@@ -15,7 +15,7 @@ export const profileRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Profile' },
   },
   listProfiles: {
-    ...common,
+    ...COMMON,
     method: 'GET',
     path: '/v1/profiles',
     summary: 'List profiles, newest first',
@@ -24,14 +24,14 @@ export const profileRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Profile'] },
   },
   getProfile: {
-    ...one,
+    ...ONE,
     method: 'GET',
     summary: 'Show a profile',
     permission: 'profile.read',
     answers: { 200: 'Profile' },
   },
   replaceProfile: {
-    ...one,
+    ...ONE,
     method: 'PUT',
     summary: 'Replace the content of a profile',
     permission: 'profile.write',
@@ -39,7 +39,7 @@ export const profileRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Profile' },
   },
   deleteProfile: {
-    ...one,
+    ...ONE,
     method: 'DELETE',
     summary: 'Delete a profile that no pipeline names',
     permission: 'profile.write',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, ShownOnce, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, ShownOnce, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { Labels } from '../profiles/index.ts'
 
 /** The team whose scopes a runner may serve; "/" is the platform: all of them. */
@@ -70,14 +70,14 @@ export const RunnerChange = Type.Object(
     created_at: ReadOnly,
     updated_at: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type RunnerChange = Static<typeof RunnerChange>
 
-export const RunnerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const RunnerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type RunnerQuery = Static<typeof RunnerQuery>
 
-export const RunnerEnrollmentQuery = Type.Object(pageQuery, strict)
+export const RunnerEnrollmentQuery = Type.Object(pageQuery, STRICT)
 export type RunnerEnrollmentQuery = Static<typeof RunnerEnrollmentQuery>
 
 export const RunnerEnrollmentInput = Type.Object(
@@ -89,7 +89,7 @@ export const RunnerEnrollmentInput = Type.Object(
       Type.String({ format: 'date-time', description: 'Default: in 24 hours; at most 30 days.' }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type RunnerEnrollmentInput = Static<typeof RunnerEnrollmentInput>
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { gitRef, Nullable, Principal, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
+import { GIT_REF, Nullable, Principal, pageQuery, Scope, STRICT, Time, Uuid } from '../http/index.ts'
 import { ApprovalRequest } from './approval-request.ts'
 import { RunAttempt } from './attempt.ts'
 
@@ -222,7 +222,7 @@ export const RunQuery = Type.Object(
     since: Type.Optional(Type.String({ format: 'date-time', description: 'Queued at this time or later.' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Queued before this time.' })),
   },
-  strict,
+  STRICT,
 )
 export type RunQuery = Static<typeof RunQuery>
 
@@ -234,7 +234,7 @@ export const RunStart = Type.Object(
     scope: Type.Optional(Scope),
     ref: Type.Optional(
       Type.String({
-        ...gitRef,
+        ...GIT_REF,
         description:
           'A branch or a tag: `main` is the branch of that name; else in full, `refs/tags/v1`. With repository its commit is looked up now.',
       }),
@@ -266,7 +266,7 @@ export const RunStart = Type.Object(
       }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type RunStart = Static<typeof RunStart>
 /** A POST without a body starts it as it is. */
@@ -301,7 +301,7 @@ export const RerunInput = Nullable(
         }),
       ),
     },
-    strict,
+    STRICT,
   ),
 )
 export type RerunInput = Static<typeof RerunInput>
@@ -309,5 +309,5 @@ export const RerunAnswer = Type.Object({ runId: Uuid, run_id: Uuid, status: RunS
 export type RerunAnswer = Static<typeof RerunAnswer>
 
 export const CancelInput = Nullable(
-  Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
+  Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, STRICT),
 )

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 export const SecretName = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
@@ -50,7 +50,7 @@ const readOnly = {
 
 export const CreateSecret = Type.Object(
   { team_path: TeamPath, name: SecretName, value, environments, ...readOnly },
-  strict,
+  STRICT,
 )
 export type CreateSecret = Static<typeof CreateSecret>
 
@@ -69,9 +69,9 @@ export const ReplaceSecret = Type.Object(
     name: ReadOnly,
     ...readOnly,
   },
-  strict,
+  STRICT,
 )
 export type ReplaceSecret = Static<typeof ReplaceSecret>
 
-export const SecretQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const SecretQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type SecretQuery = Static<typeof SecretQuery>

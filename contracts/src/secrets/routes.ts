@@ -1,12 +1,12 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const secrets = { tag: 'secrets', path: '/v1/secrets' } as const
-const secret = { tag: 'secrets', path: '/v1/secrets/:id', params: 'SecretParams' } as const
+const SECRETS = { tag: 'secrets', path: '/v1/secrets' } as const
+const SECRET = { tag: 'secrets', path: '/v1/secrets/:id', params: 'SecretParams' } as const
 
 export const secretRoutes = routesOf<typeof shapes>()({
   createSecret: {
-    ...secrets,
+    ...SECRETS,
     method: 'POST',
     summary: 'Store a secret; its value is never returned',
     permission: 'secret.write',
@@ -14,7 +14,7 @@ export const secretRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Secret' },
   },
   listSecrets: {
-    ...secrets,
+    ...SECRETS,
     method: 'GET',
     summary: 'List what is known of stored secrets, newest first; never their values',
     permission: 'secret.read',
@@ -22,14 +22,14 @@ export const secretRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Secret'] },
   },
   getSecret: {
-    ...secret,
+    ...SECRET,
     method: 'GET',
     summary: 'Show what is known of a stored secret; never its value',
     permission: 'secret.read',
     answers: { 200: 'Secret' },
   },
   replaceSecret: {
-    ...secret,
+    ...SECRET,
     method: 'PUT',
     summary: 'Store a new version of a secret',
     permission: 'secret.write',
@@ -37,7 +37,7 @@ export const secretRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Secret' },
   },
   retireSecretVersion: {
-    ...secret,
+    ...SECRET,
     method: 'DELETE',
     path: '/v1/secrets/:id/versions/:version',
     summary: 'Retire the older version: what is signed with it is refused from then on',
@@ -46,7 +46,7 @@ export const secretRoutes = routesOf<typeof shapes>()({
     answers: { 204: 'empty' },
   },
   deleteSecret: {
-    ...secret,
+    ...SECRET,
     method: 'DELETE',
     summary: 'Delete a secret with every version; not while a webhook source uses it',
     permission: 'secret.write',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Login, Password, User } from '../access/index.ts'
-import { Nullable, ShownOnce, strict } from '../http/index.ts'
+import { Nullable, ShownOnce, STRICT } from '../http/index.ts'
 
 export const SetupBlocker = Type.Object({
   code: Type.String({
@@ -24,7 +24,7 @@ export const CreateAdministrator = Type.Object(
       Type.String({ minLength: 1, maxLength: 200, description: 'Makes a token too, which the answer shows once.' }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type CreateAdministrator = Static<typeof CreateAdministrator>
 

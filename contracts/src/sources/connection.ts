@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, STRICT, Time, Uuid } from '../http/index.ts'
 
 export const CONNECTION_STATES = ['pending', 'active', 'broken'] as const
 
@@ -64,7 +64,7 @@ export const ConnectionRequest = Type.Object(
       }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type ConnectionRequest = Static<typeof ConnectionRequest>
 

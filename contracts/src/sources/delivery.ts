@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Event } from '../event/index.ts'
 import { EventTrace } from '../events/index.ts'
-import { Nullable, pageQuery, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
 
 export const DELIVERY_RESULTS = ['accepted', 'ignored', 'duplicate', 'unprocessable', 'rejected'] as const
 export const VERIFICATIONS = ['verified', 'missing', 'mismatch', 'not_checked'] as const
@@ -68,7 +68,7 @@ export const deliveryFilter = {
   ),
 }
 
-export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter }, strict)
+export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter }, STRICT)
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 /** What ingress answers to the sender. */

@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, strict, Uuid } from '../http/index.ts'
+import { Nullable, STRICT, Uuid } from '../http/index.ts'
 import { DELIVERY_RESULTS, DeliveryTrace, deliveryFilter } from './delivery.ts'
 
 const dry_run = Type.Optional(
   Type.Boolean({ description: 'Default false. Only explains what would start: nothing is stored, nothing starts.' }),
 )
 
-export const ReplayQuery = Type.Object({ dry_run }, strict)
+export const ReplayQuery = Type.Object({ dry_run }, STRICT)
 export type ReplayQuery = Static<typeof ReplayQuery>
 
 /** The same question in the body, where the replay of many has it. */
-export const ReplayOptions = Nullable(Type.Object({ dry_run }, strict))
+export const ReplayOptions = Nullable(Type.Object({ dry_run }, STRICT))
 export type ReplayOptions = Static<typeof ReplayOptions>
 
 const replayed = {
@@ -38,7 +38,7 @@ export const ReplayRequest = Type.Object(
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
     dry_run,
   },
-  strict,
+  STRICT,
 )
 export type ReplayRequest = Static<typeof ReplayRequest>
 

@@ -1,12 +1,12 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const sources = { tag: 'git', path: '/v1/git-webhook-sources' } as const
-const source = { tag: 'git', path: '/v1/git-webhook-sources/:sourceID', params: 'SourceParams' } as const
+const SOURCES = { tag: 'git', path: '/v1/git-webhook-sources' } as const
+const SOURCE = { tag: 'git', path: '/v1/git-webhook-sources/:sourceID', params: 'SourceParams' } as const
 
 export const sourceRoutes = routesOf<typeof shapes>()({
   listSources: {
-    ...sources,
+    ...SOURCES,
     method: 'GET',
     summary: 'List the webhook sources that the caller may see, newest first',
     permission: 'webhook_source.read',
@@ -14,14 +14,14 @@ export const sourceRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['WebhookSource'] },
   },
   getSource: {
-    ...source,
+    ...SOURCE,
     method: 'GET',
     summary: 'Show a webhook source',
     permission: 'webhook_source.read',
     answers: { 200: 'WebhookSource' },
   },
   getSourceHealth: {
-    ...source,
+    ...SOURCE,
     method: 'GET',
     path: '/v1/git-webhook-sources/:sourceID/health',
     summary: 'How a source does: what the provider counts as failures, what nothing can use, which secrets are in use',
@@ -29,7 +29,7 @@ export const sourceRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'SourceHealth' },
   },
   createSource: {
-    ...sources,
+    ...SOURCES,
     method: 'POST',
     summary: 'Create a webhook source; deliveries go to /v1/git/webhooks/{sourceID}',
     permission: 'webhook_source.write',
@@ -37,7 +37,7 @@ export const sourceRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'WebhookSource' },
   },
   replaceSource: {
-    ...source,
+    ...SOURCE,
     method: 'PUT',
     summary: 'Replace a webhook source; what is left out has its default',
     permission: 'webhook_source.write',
@@ -45,7 +45,7 @@ export const sourceRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'WebhookSource' },
   },
   updateSource: {
-    ...source,
+    ...SOURCE,
     method: 'PATCH',
     summary: 'Change some fields of a webhook source',
     permission: 'webhook_source.write',
@@ -53,7 +53,7 @@ export const sourceRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'WebhookSource' },
   },
   deleteSource: {
-    ...source,
+    ...SOURCE,
     method: 'DELETE',
     summary: 'Delete a webhook source; its triggers match nothing from then on',
     permission: 'webhook_source.write',
@@ -62,18 +62,18 @@ export const sourceRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const connections = { ...source, path: '/v1/git-webhook-sources/:sourceID/connections' } as const
+const CONNECTIONS = { ...SOURCE, path: '/v1/git-webhook-sources/:sourceID/connections' } as const
 
 export const connectionRoutes = routesOf<typeof shapes>()({
   listConnections: {
-    ...connections,
+    ...CONNECTIONS,
     method: 'GET',
     summary: 'List the webhooks that the service made for a source; no provider is asked',
     permission: 'webhook_source.read',
     answers: { 200: ['Connection'] },
   },
   connectRepository: {
-    ...connections,
+    ...CONNECTIONS,
     method: 'POST',
     summary: "Make the webhook of a repository at the source's provider, or repair the existing webhook",
     permission: 'webhook_source.write',
@@ -81,7 +81,7 @@ export const connectionRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'ConnectionResult' },
   },
   checkConnection: {
-    ...connections,
+    ...CONNECTIONS,
     method: 'POST',
     path: '/v1/git-webhook-sources/:sourceID/connections/check',
     summary: 'Ask the provider whether the webhook of a repository is as it must be; nothing changes there',
@@ -90,7 +90,7 @@ export const connectionRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Connection' },
   },
   disconnectRepository: {
-    ...connections,
+    ...CONNECTIONS,
     method: 'POST',
     path: '/v1/git-webhook-sources/:sourceID/connections/disconnect',
     summary: 'Remove every webhook of a repository that sends to the source',
@@ -100,8 +100,8 @@ export const connectionRoutes = routesOf<typeof shapes>()({
   },
 })
 
-const deliveries = { ...source, path: '/v1/git-webhook-sources/:sourceID/deliveries' } as const
-const delivery = {
+const DELIVERIES = { ...SOURCE, path: '/v1/git-webhook-sources/:sourceID/deliveries' } as const
+const DELIVERY = {
   tag: 'git',
   path: '/v1/git-webhook-sources/:sourceID/deliveries/:deliveryID',
   params: 'DeliveryParams',
@@ -109,7 +109,7 @@ const delivery = {
 
 export const deliveryRoutes = routesOf<typeof shapes>()({
   listDeliveries: {
-    ...deliveries,
+    ...DELIVERIES,
     method: 'GET',
     summary: 'List the deliveries of a source, newest first',
     permission: 'delivery.read',
@@ -117,14 +117,14 @@ export const deliveryRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Delivery'] },
   },
   getDelivery: {
-    ...delivery,
+    ...DELIVERY,
     method: 'GET',
     summary: 'Show a delivery with its trace, its events, headers and payload',
     permission: 'delivery.read',
     answers: { 200: 'DeliveryDetail' },
   },
   replayDelivery: {
-    ...delivery,
+    ...DELIVERY,
     method: 'POST',
     path: '/v1/git-webhook-sources/:sourceID/deliveries/:deliveryID/replay',
     summary: "Run a stored delivery through today's triggers again; 202 when something started",
@@ -134,7 +134,7 @@ export const deliveryRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Replay', 202: 'Replay' },
   },
   replayDeliveries: {
-    ...deliveries,
+    ...DELIVERIES,
     method: 'POST',
     path: '/v1/git-webhook-sources/:sourceID/deliveries/replay',
     summary: "Run many stored deliveries through today's triggers again, oldest first; 202 when something started",

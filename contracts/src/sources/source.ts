@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, Owner, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, Owner, pageQuery, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 function credential(description: string) {
   return Type.String({ minLength: 1, maxLength: 700, description })
@@ -46,7 +46,7 @@ const writable = {
   }),
   rate_limit: Type.Object(
     { per_minute: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Default 600.' }) },
-    strict,
+    STRICT,
   ),
   acknowledge_unmapped: Type.Boolean({
     description: 'Default false. Answers 200 instead of 422 to events that nothing can use.',
@@ -99,14 +99,14 @@ export const WebhookSourceDocument = Type.Object(
     ...Type.Partial(Type.Object(optional)).properties,
     ...ignored,
   },
-  strict,
+  STRICT,
 )
 export type WebhookSourceDocument = Static<typeof WebhookSourceDocument>
 
-export const WebhookSourcePatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, strict)
+export const WebhookSourcePatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, STRICT)
 export type WebhookSourcePatch = Static<typeof WebhookSourcePatch>
 
-export const WebhookSourceQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const WebhookSourceQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type WebhookSourceQuery = Static<typeof WebhookSourceQuery>
 
 export const DeleteSourceQuery = Type.Object(
@@ -115,6 +115,6 @@ export const DeleteSourceQuery = Type.Object(
       Type.Boolean({ description: 'Answers 409 while triggers name the source or take its events.' }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type DeleteSourceQuery = Static<typeof DeleteSourceQuery>

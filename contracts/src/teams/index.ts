@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 export const Team = Type.Object({
   id: Uuid,
@@ -22,7 +22,7 @@ const name = Type.String({
 
 export const CreateTeam = Type.Object(
   { path: TeamPath, name: Type.Optional(name), id: ReadOnly, created_at: ReadOnly, updated_at: ReadOnly },
-  strict,
+  STRICT,
 )
 export type CreateTeam = Static<typeof CreateTeam>
 
@@ -34,11 +34,11 @@ export const ChangeTeam = Type.Object(
     created_at: ReadOnly,
     updated_at: ReadOnly,
   },
-  strict,
+  STRICT,
 )
 export type ChangeTeam = Static<typeof ChangeTeam>
 
-export const TeamQuery = Type.Object({ ...pageQuery }, strict)
+export const TeamQuery = Type.Object({ ...pageQuery }, STRICT)
 export type TeamQuery = Static<typeof TeamQuery>
 
 export const EnvironmentName = Type.String({
@@ -75,8 +75,8 @@ const protection = {
 }
 const environmentReadOnly = { id: ReadOnly, scope: ReadOnly, created_at: ReadOnly, updated_at: ReadOnly }
 
-export const CreateEnvironment = Type.Object({ name: EnvironmentName, ...protection, ...environmentReadOnly }, strict)
+export const CreateEnvironment = Type.Object({ name: EnvironmentName, ...protection, ...environmentReadOnly }, STRICT)
 export type CreateEnvironment = Static<typeof CreateEnvironment>
 
-export const ChangeEnvironment = Type.Object({ ...protection, name: ReadOnly, ...environmentReadOnly }, strict)
+export const ChangeEnvironment = Type.Object({ ...protection, name: ReadOnly, ...environmentReadOnly }, STRICT)
 export type ChangeEnvironment = Static<typeof ChangeEnvironment>

@@ -1,14 +1,14 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const teams = { tag: 'teams', path: '/v1/teams' } as const
-const team = { tag: 'teams', path: '/v1/teams/:id', params: 'TeamParams' } as const
-const environments = { ...team, path: '/v1/teams/:id/environments' } as const
-const environment = { tag: 'teams', path: '/v1/teams/:id/environments/:name', params: 'EnvironmentParams' } as const
+const TEAMS = { tag: 'teams', path: '/v1/teams' } as const
+const TEAM = { tag: 'teams', path: '/v1/teams/:id', params: 'TeamParams' } as const
+const ENVIRONMENTS = { ...TEAM, path: '/v1/teams/:id/environments' } as const
+const ENVIRONMENT = { tag: 'teams', path: '/v1/teams/:id/environments/:name', params: 'EnvironmentParams' } as const
 
 export const teamRoutes = routesOf<typeof shapes>()({
   createTeam: {
-    ...teams,
+    ...TEAMS,
     method: 'POST',
     summary: 'Create a team; its parents must exist',
     permission: 'team.write',
@@ -16,7 +16,7 @@ export const teamRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Team' },
   },
   listTeams: {
-    ...teams,
+    ...TEAMS,
     method: 'GET',
     summary: 'List the teams that the caller may see, newest first',
     permission: 'team.read',
@@ -24,14 +24,14 @@ export const teamRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Team'] },
   },
   getTeam: {
-    ...team,
+    ...TEAM,
     method: 'GET',
     summary: 'Show a team, by uuid or URL-encoded path',
     permission: 'team.read',
     answers: { 200: 'Team' },
   },
   updateTeam: {
-    ...team,
+    ...TEAM,
     method: 'PATCH',
     summary: 'Change the name of a team; a path never changes',
     permission: 'team.write',
@@ -39,14 +39,14 @@ export const teamRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Team' },
   },
   deleteTeam: {
-    ...team,
+    ...TEAM,
     method: 'DELETE',
     summary: 'Delete a team that owns nothing',
     permission: 'team.write',
     answers: { 204: 'empty' },
   },
   createEnvironment: {
-    ...environments,
+    ...ENVIRONMENTS,
     method: 'POST',
     summary: 'Create an environment; protecting one needs grant.write',
     permission: 'environment.write',
@@ -54,7 +54,7 @@ export const teamRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Environment' },
   },
   listEnvironments: {
-    ...environments,
+    ...ENVIRONMENTS,
     method: 'GET',
     summary: 'List the environments of a team, newest first',
     permission: 'environment.read',
@@ -62,7 +62,7 @@ export const teamRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Environment'] },
   },
   updateEnvironment: {
-    ...environment,
+    ...ENVIRONMENT,
     method: 'PATCH',
     summary: 'Change the protection of an environment; needs grant.write too',
     permission: 'environment.write',
@@ -70,7 +70,7 @@ export const teamRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Environment' },
   },
   deleteEnvironment: {
-    ...environment,
+    ...ENVIRONMENT,
     method: 'DELETE',
     summary: 'Delete an environment; a protected one needs grant.write too',
     permission: 'environment.write',

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS } from '../event/index.ts'
 import { TriggerTrace } from '../events/index.ts'
-import { Nullable, Owner, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, Owner, pageQuery, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { ON_CONFLICT } from '../runs/index.ts'
 
 function patterns(description: string, minItems = 0) {
@@ -24,7 +24,7 @@ const Concurrency = Type.Object(
         'The effect of a new run while another of the group has not ended: it ends the other, waits for it, or is left out.',
     }),
   },
-  strict,
+  STRICT,
 )
 
 const writable = {
@@ -128,16 +128,16 @@ export const TriggerDocument = Type.Object(
     ...Type.Partial(Type.Object(optional)).properties,
     ...ignored,
   },
-  strict,
+  STRICT,
 )
 export type TriggerDocument = Static<typeof TriggerDocument>
 
-export const TriggerPatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, strict)
+export const TriggerPatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, STRICT)
 export type TriggerPatch = Static<typeof TriggerPatch>
 
 export const TriggerQuery = Type.Object(
   { ...pageQuery, team_path: Type.Optional(TeamPath), source_id: Type.Optional(Uuid) },
-  strict,
+  STRICT,
 )
 export type TriggerQuery = Static<typeof TriggerQuery>
 
@@ -155,7 +155,7 @@ export const TriggerSimulation = Type.Object(
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many events of deliveries at most.' }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type TriggerSimulation = Static<typeof TriggerSimulation>
 

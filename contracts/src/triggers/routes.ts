@@ -1,12 +1,12 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const triggers = { tag: 'triggers', path: '/v1/triggers' } as const
-const trigger = { tag: 'triggers', path: '/v1/triggers/:id', params: 'TriggerParams' } as const
+const TRIGGERS = { tag: 'triggers', path: '/v1/triggers' } as const
+const TRIGGER = { tag: 'triggers', path: '/v1/triggers/:id', params: 'TriggerParams' } as const
 
 export const triggerRoutes = routesOf<typeof shapes>()({
   listTriggers: {
-    ...triggers,
+    ...TRIGGERS,
     method: 'GET',
     summary: 'List the triggers that the caller may see, newest first',
     permission: 'trigger.read',
@@ -14,7 +14,7 @@ export const triggerRoutes = routesOf<typeof shapes>()({
     answers: { 200: ['Trigger'] },
   },
   getTriggerSchema: {
-    ...triggers,
+    ...TRIGGERS,
     method: 'GET',
     path: '/v1/schemas/triggers.json',
     summary: "JSON Schema of a repository's manifest, .signalbox/triggers.yaml, for editors",
@@ -22,14 +22,14 @@ export const triggerRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'TriggerSchema' },
   },
   getTrigger: {
-    ...trigger,
+    ...TRIGGER,
     method: 'GET',
     summary: 'Show a trigger',
     permission: 'trigger.read',
     answers: { 200: 'Trigger' },
   },
   createTrigger: {
-    ...triggers,
+    ...TRIGGERS,
     method: 'POST',
     summary: 'Create a trigger; its runs start on behalf of the caller',
     permission: 'trigger.write',
@@ -37,7 +37,7 @@ export const triggerRoutes = routesOf<typeof shapes>()({
     answers: { 201: 'Trigger' },
   },
   replaceTrigger: {
-    ...trigger,
+    ...TRIGGER,
     method: 'PUT',
     summary: 'Replace a trigger; the caller becomes its owner',
     permission: 'trigger.write',
@@ -45,7 +45,7 @@ export const triggerRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Trigger' },
   },
   updateTrigger: {
-    ...trigger,
+    ...TRIGGER,
     method: 'PATCH',
     summary: 'Change some fields of a trigger; the caller becomes its owner',
     permission: 'trigger.write',
@@ -53,7 +53,7 @@ export const triggerRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'Trigger' },
   },
   deleteTrigger: {
-    ...trigger,
+    ...TRIGGER,
     method: 'DELETE',
     summary: 'Delete a trigger; its runs go on',
     permission: 'trigger.write',
@@ -64,7 +64,7 @@ export const triggerRoutes = routesOf<typeof shapes>()({
 /** Apart from the others: the room that keeps deliveries serves it. */
 export const simulationRoutes = routesOf<typeof shapes>()({
   simulateTrigger: {
-    ...triggers,
+    ...TRIGGERS,
     method: 'POST',
     path: '/v1/triggers/simulate',
     summary: 'Starts that a trigger would have caused for kept deliveries, without storing it',

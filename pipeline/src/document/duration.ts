@@ -1,20 +1,20 @@
-const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const
-const shape = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/
+const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const
+const SHAPE = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/
 
 /** The pattern of a duration for JSON Schema. */
-export const durationPattern = '^(?=\\d)(\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,8}s)?$'
+export const DURATION_PATTERN = '^(?=\\d)(\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,8}s)?$'
 
 /** Timers and PostgreSQL intervals stay exact, and nobody waits longer: 30 days. */
-export const longestDurationMs = 30 * units.d
+export const LONGEST_DURATION_MS = 30 * UNITS.d
 
 /** What is kept may be kept longer than anybody waits: 400 days. */
-export const longestRetentionMs = 400 * units.d
+export const LONGEST_RETENTION_MS = 400 * UNITS.d
 
 /** "90s", "10m", "1h30m" as milliseconds; undefined for anything else, for zero and for more than `longestMs`. */
-export function parseDuration(text: string, longestMs: number = longestDurationMs): number | undefined {
-  const match = shape.exec(text)
+export function parseDuration(text: string, longestMs: number = LONGEST_DURATION_MS): number | undefined {
+  const match = SHAPE.exec(text)
   if (match === null || text === '') return undefined
   const [, d = '0', h = '0', m = '0', s = '0'] = match
-  const ms = Number(d) * units.d + Number(h) * units.h + Number(m) * units.m + Number(s) * units.s
+  const ms = Number(d) * UNITS.d + Number(h) * UNITS.h + Number(m) * UNITS.m + Number(s) * UNITS.s
   return ms > 0 && ms <= longestMs ? ms : undefined
 }

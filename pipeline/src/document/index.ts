@@ -1,5 +1,5 @@
 export { parseDuration } from './duration.ts'
-export { type DocumentLimits, defaultLimits } from './limits.ts'
+export { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts'
 export { type ParseResult, parsePipeline } from './parse-pipeline.ts'
 export { type ExternalReference, type Pipeline, type ReferencedName } from './pipeline.ts'
 export { type Position, type Problem, type ProblemCode, ProblemList } from './problem.ts'

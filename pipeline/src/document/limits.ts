@@ -17,7 +17,7 @@ export interface DocumentLimits {
   readonly defaultRunTimeoutMs: number | null
 }
 
-export const defaultLimits: DocumentLimits = {
+export const DEFAULT_LIMITS: DocumentLimits = {
   bytes: 262_144,
   steps: 200,
   tasks: 2_000,

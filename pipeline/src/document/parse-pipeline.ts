@@ -14,7 +14,7 @@ import {
   checkWorkspaces,
 } from './checks/index.ts'
 import { defineGraph, defineHead, externalReferences } from './compile/index.ts'
-import { type DocumentLimits, defaultLimits } from './limits.ts'
+import { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts'
 import type { Layout } from './matrix/index.ts'
 import { type Outline, readOutline } from './outline/index.ts'
 import type { ExternalReference, Pipeline } from './pipeline.ts'
@@ -49,7 +49,7 @@ const language: DocumentLanguage = {
  * Never throws, whatever the input. Only text that is no YAML at all hides the problems behind it.
  */
 export function parsePipeline(input: string | Uint8Array, limits: Partial<DocumentLimits> = {}): ParseResult {
-  const applied = { ...defaultLimits, ...limits }
+  const applied = { ...DEFAULT_LIMITS, ...limits }
   const problems = new ProblemList()
   const warnings = new ProblemList()
   const checked = check(input, applied, problems, warnings)

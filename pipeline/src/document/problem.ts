@@ -54,7 +54,7 @@ export type ProblemCode =
   | 'without_effect'
 
 /** More of them help nobody, and a hostile document could hold 50,000. */
-const mostProblems = 500
+const MOST_PROBLEMS = 500
 
 /** Gathers problems and warnings of one document, each once, and gives them in the order of the text. */
 export class ProblemList {
@@ -69,7 +69,7 @@ export class ProblemList {
   add(code: ProblemCode, directive: string, position: Position, message: string): void {
     const key = `${code} ${position.line}:${position.column} ${message}`
     if (this.#seen.has(key)) return
-    if (this.#problems.length === mostProblems) {
+    if (this.#problems.length === MOST_PROBLEMS) {
       this.#dropped++
       return
     }
@@ -83,7 +83,7 @@ export class ProblemList {
     const sorted = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
     const last = sorted.at(-1)
     if (this.#dropped === 0 || last === undefined) return sorted
-    const message = `there are ${this.#dropped} further problems; correct these ${mostProblems} first`
+    const message = `there are ${this.#dropped} further problems; correct these ${MOST_PROBLEMS} first`
     return [...sorted, { code: 'too_many_problems', directive: '', line: last.line, column: last.column, message }]
   }
 }

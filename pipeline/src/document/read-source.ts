@@ -15,7 +15,7 @@ import { Lines } from './lines.ts'
 import type { Position, ProblemList } from './problem.ts'
 import { itemDirective, type SourceEntry, type SourceNode } from './source-tree.ts'
 
-const plainTags = new Set(
+const PLAIN_TAGS = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((tag) => `tag:yaml.org,2002:${tag}`),
 )
 
@@ -89,7 +89,7 @@ class Reader {
       this.#problems.add('too_deep', directive, position, message)
       return this.#nothing(position)
     }
-    if (node.tag !== undefined && !plainTags.has(node.tag)) {
+    if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag)) {
       this.#problems.add(
         'yaml_feature',
         directive,

@@ -1,9 +1,9 @@
 import type { DocumentLimits } from './limits.ts'
 import type { ProblemList } from './problem.ts'
 
-const start = { line: 1, column: 1 }
+const START = { line: 1, column: 1 }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]/
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]/
 
 /** Bytes or text as well-formed text within the size limit; undefined after a problem. */
 export function readText(
@@ -14,15 +14,15 @@ export function readText(
   const bytes = typeof input === 'string' ? utf8Length(input) : input.length
   if (bytes > limits.bytes) {
     const message = `the document has ${bytes} bytes; at most ${limits.bytes} are allowed: move long scripts into files of the repository`
-    problems.add('too_large', '', start, message)
+    problems.add('too_large', '', START, message)
     return undefined
   }
   const text = decode(input)
   if (text === undefined || !text.isWellFormed()) {
-    problems.add('not_text', '', start, 'the document is not valid UTF-8: save it in that encoding')
+    problems.add('not_text', '', START, 'the document is not valid UTF-8: save it in that encoding')
     return undefined
   }
-  const control = forbidden.exec(text)
+  const control = FORBIDDEN.exec(text)
   if (control === null) return text
   const before = text.slice(0, control.index)
   const position = { line: before.split('\n').length, column: control.index - before.lastIndexOf('\n') }

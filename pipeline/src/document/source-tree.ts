@@ -56,10 +56,10 @@ export function itemsOf(node: SourceNode | undefined): readonly SourceNode[] {
 }
 
 export function entriesOf(node: SourceNode | undefined): ReadonlyMap<string, SourceEntry> {
-  return node?.kind === 'map' ? node.entries : noEntries
+  return node?.kind === 'map' ? node.entries : NO_ENTRIES
 }
 
-const noEntries: ReadonlyMap<string, SourceEntry> = new Map()
+const NO_ENTRIES: ReadonlyMap<string, SourceEntry> = new Map()
 
 /** `steps.build` for an item that has a usable name, `steps[0]` for any other. */
 export function itemDirective(list: string, at: number, name: unknown): string {

@@ -1,8 +1,8 @@
 /** Directives of the language to come: named, so that nobody looks for a spelling mistake. */
-const later = new Set(['agent'])
+const LATER = new Set(['agent'])
 
 /** What other systems call ours. */
-const elsewhere: Readonly<Record<string, string>> = {
+const ELSEWHERE: Readonly<Record<string, string>> = {
   needs: 'depends_on',
   jobs: 'steps',
   stages: 'steps',
@@ -35,10 +35,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 /** The sentence for a directive that is not known where it stands. */
 export function describeUnknown(name: string, known: readonly string[], everywhere: readonly string[]): string {
   if (name === '<<') return 'merge keys are not supported: write the entries out'
-  const other = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
+  const other = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
   const near = nearest(name, known) ?? (other !== undefined && known.includes(other) ? other : undefined)
   if (near !== undefined) return `unknown directive \`${name}\`: did you mean \`${near}\`?`
-  if (later.has(name)) return `unknown directive \`${name}\`: this version of the language does not have it, remove it`
+  if (LATER.has(name)) return `unknown directive \`${name}\`: this version of the language does not have it, remove it`
   if (everywhere.includes(name))
     return `unknown directive \`${name}\` here: it belongs elsewhere; known here are ${known.join(', ')}`
   return `unknown directive \`${name}\`: known here are ${known.join(', ')}`

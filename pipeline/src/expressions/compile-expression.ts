@@ -3,7 +3,7 @@ import { type Evaluate, knowsFunction, planWithBudget } from './environment.ts'
 import type { Expression, ExpressionProblem } from './expression.ts'
 import { inspect, wholePath } from './inspect.ts'
 import { isNeverBoolean } from './kind-of-value.ts'
-import { expressionLimits } from './limits.ts'
+import { EXPRESSION_LIMITS } from './limits.ts'
 import { createBudget } from './meter.ts'
 import { syntaxProblem } from './syntax-problem.ts'
 
@@ -18,12 +18,12 @@ export type CompileResult =
 
 /** Compiled expressions by identifiers and text, oldest use first. Parsing costs 100 us, evaluating 2. */
 const plans = new Map<string, CompileResult>()
-const planCacheSize = 2_000
+const PLAN_CACHE_SIZE = 2_000
 
 /** Parses and checks a CEL expression: limits, unknown identifiers, unknown functions. Never throws. */
 export function compileExpression(text: string, options: CompileOptions): CompileResult {
-  if (text.length > expressionLimits.length) {
-    const message = `the expression has ${text.length} characters; at most ${expressionLimits.length} are allowed`
+  if (text.length > EXPRESSION_LIMITS.length) {
+    const message = `the expression has ${text.length} characters; at most ${EXPRESSION_LIMITS.length} are allowed`
     return { ok: false, problems: [{ message, line: 1, column: 1 }] }
   }
   const key = `${options.identifiers.join(',')}\n${text}`
@@ -36,7 +36,7 @@ export function compileExpression(text: string, options: CompileOptions): Compil
   const result = compile(text, options)
   plans.set(key, result)
   const oldest = plans.keys().next()
-  if (plans.size > planCacheSize && !oldest.done) plans.delete(oldest.value)
+  if (plans.size > PLAN_CACHE_SIZE && !oldest.done) plans.delete(oldest.value)
   return result
 }
 

@@ -12,7 +12,7 @@ import {
   plan,
 } from '@bufbuild/cel'
 import type { ParsedExpression, SyntaxNode } from './inspect.ts'
-import { expressionLimits } from './limits.ts'
+import { EXPRESSION_LIMITS } from './limits.ts'
 import { type Budget, PRICES, type Price, priceOfRound, priceOfWalk, spend, spendFrom } from './meter.ts'
 
 type Comprehension = Extract<SyntaxNode['exprKind'], { case: 'comprehensionExpr' }>['value']
@@ -29,7 +29,7 @@ const bounded = celEnv({
   funcs: [
     // Doubling a value again and again must not eat the memory: 2 KB of text could make gigabytes.
     celFunc('_+_', [STRING, STRING], STRING, (left, right) => {
-      if (left.length + right.length > expressionLimits.stringLength) throw new Error('a string becomes too long')
+      if (left.length + right.length > EXPRESSION_LIMITS.stringLength) throw new Error('a string becomes too long')
       return left + right
     }),
     celFunc('_+_', [list, list], list, (left, right) => joinLists(left, right)),
@@ -72,7 +72,7 @@ export function planWithBudget(parsed: ParsedExpression, comprehensions: readonl
 const arrays = new WeakMap<CelList, readonly CelValue[]>()
 
 function joinLists(left: CelList, right: CelList): CelList {
-  if (left.size + right.size > expressionLimits.listSize) throw new Error('a list becomes too long')
+  if (left.size + right.size > EXPRESSION_LIMITS.listSize) throw new Error('a list becomes too long')
   const joined = [...(arrays.get(left) ?? left), ...(arrays.get(right) ?? right)]
   const made = celList(joined)
   arrays.set(made, joined)

@@ -9,7 +9,7 @@ export {
   evaluateCondition,
   NO_CONDITION,
 } from './expression.ts'
-export { expressionLimits } from './limits.ts'
+export { EXPRESSION_LIMITS } from './limits.ts'
 export { type Budget, createBudget } from './meter.ts'
 export {
   parseTextTemplate,
@@ -17,8 +17,8 @@ export {
   renderTemplate,
   renderTextTemplate,
   TEMPLATE_NAMES,
+  TEXT_TEMPLATE_LIMITS,
   type TemplateContext,
   type TextTemplate,
   type TextTemplateResult,
-  textTemplateLimits,
 } from './text-template.ts'

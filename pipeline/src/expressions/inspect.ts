@@ -1,6 +1,6 @@
 import type { parse } from '@bufbuild/cel'
 import type { ExpressionProblem } from './expression.ts'
-import { expressionLimits } from './limits.ts'
+import { EXPRESSION_LIMITS } from './limits.ts'
 import { positionAt } from './syntax-problem.ts'
 
 export type ParsedExpression = ReturnType<typeof parse>
@@ -19,8 +19,8 @@ export interface InspectOptions {
   readonly knowsFunction: (name: string) => boolean
 }
 
-const typeNames = 'bool bytes double duration int list map null_type string timestamp type uint'.split(' ')
-const operators: ReadonlySet<string> = new Set(['_&&_', '_||_', '_?_:_', '_[_]', '@not_strictly_false'])
+const TYPE_NAMES = 'bool bytes double duration int list map null_type string timestamp type uint'.split(' ')
+const OPERATORS: ReadonlySet<string> = new Set(['_&&_', '_||_', '_?_:_', '_[_]', '@not_strictly_false'])
 
 /** Walks the syntax tree once: unknown names, limits, and the paths that are read. */
 export function inspect(text: string, parsed: ParsedExpression, options: InspectOptions): Inspection {
@@ -39,12 +39,12 @@ export function inspect(text: string, parsed: ParsedExpression, options: Inspect
   }
 
   const walk = (node: SyntaxNode, locals: readonly string[], nesting: number): void => {
-    if (++nodes > expressionLimits.nodes) return
+    if (++nodes > EXPRESSION_LIMITS.nodes) return
     const path = pathOf(node)
     const root = path?.names[0]
     if (path !== undefined && root !== undefined && !locals.includes(root)) {
       if (options.identifiers.includes(root)) references.push(path.names)
-      else if (!(path.names.length === 1 && typeNames.includes(root))) {
+      else if (!(path.names.length === 1 && TYPE_NAMES.includes(root))) {
         report(path.root, `\`${root}\` is unknown here; known are ${quoteList(options.identifiers)}`)
       }
       walkAll(path.computed, locals, nesting)
@@ -56,7 +56,7 @@ export function inspect(text: string, parsed: ParsedExpression, options: Inspect
         walkAll([exprKind.value.operand], locals, nesting)
         break
       case 'callExpr':
-        if (!operators.has(exprKind.value.function) && !options.knowsFunction(exprKind.value.function)) {
+        if (!OPERATORS.has(exprKind.value.function) && !options.knowsFunction(exprKind.value.function)) {
           report(node, `there is no function \`${exprKind.value.function}\``)
         }
         walkAll([exprKind.value.target, ...exprKind.value.args], locals, nesting)
@@ -73,10 +73,10 @@ export function inspect(text: string, parsed: ParsedExpression, options: Inspect
       case 'comprehensionExpr': {
         const macro = exprKind.value
         comprehensions.push(macro)
-        if (nesting === expressionLimits.macroNesting) {
+        if (nesting === EXPRESSION_LIMITS.macroNesting) {
           report(
             node,
-            `exists, all, map and filter may lie at most ${expressionLimits.macroNesting} deep in each other`,
+            `exists, all, map and filter may lie at most ${EXPRESSION_LIMITS.macroNesting} deep in each other`,
           )
         }
         walkAll([macro.iterRange, macro.accuInit], locals, nesting)
@@ -90,8 +90,8 @@ export function inspect(text: string, parsed: ParsedExpression, options: Inspect
   }
 
   walk(parsed.expr, [], 0)
-  if (nodes > expressionLimits.nodes) {
-    report(parsed.expr, `the expression is too large (more than ${expressionLimits.nodes} parts): split the condition`)
+  if (nodes > EXPRESSION_LIMITS.nodes) {
+    report(parsed.expr, `the expression is too large (more than ${EXPRESSION_LIMITS.nodes} parts): split the condition`)
   }
   return { problems, references, comprehensions }
 }

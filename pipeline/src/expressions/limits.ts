@@ -2,7 +2,7 @@
  * What an expression may cost. Tenants write them, and one process evaluates them all: the worst that fits takes about a
  * tenth of a second.
  */
-export const expressionLimits = {
+export const EXPRESSION_LIMITS = {
   /** Length of the text, UTF-16 units. */
   length: 2_048,
   /** Nodes of the syntax tree, macros expanded. */

@@ -1,5 +1,5 @@
 import { type CelList, type CelValue, isCelList, isCelMap } from '@bufbuild/cel'
-import { expressionLimits } from './limits.ts'
+import { EXPRESSION_LIMITS } from './limits.ts'
 
 /** What expressions may still cost together; one step is about as much work as looking at one part of an expression. */
 export interface Budget {
@@ -8,7 +8,7 @@ export interface Budget {
   left: number
 }
 
-export function createBudget(steps: number = expressionLimits.cost): Budget {
+export function createBudget(steps: number = EXPRESSION_LIMITS.cost): Budget {
   return { steps, left: steps }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseTextTemplate, renderTemplate, textTemplateLimits } from './text-template.ts'
+import { parseTextTemplate, renderTemplate, TEXT_TEMPLATE_LIMITS } from './text-template.ts'
 
 const run = { branch: 'main', tag: null }
 const context = {
@@ -34,7 +34,7 @@ describe('a text with expressions', () => {
     assert.match(rendered('${{ event.labels }}'), /gives a list or an object/)
     assert.match(rendered('${{ event.branch'), /has no \}\} at its end/)
     assert.match(rendered('${{ matrix.node }}'), /`matrix` is unknown here/)
-    assert.match(rendered('${{ 1 }}'.repeat(textTemplateLimits.expressions + 1)), /more than 20 expressions/)
+    assert.match(rendered('${{ 1 }}'.repeat(TEXT_TEMPLATE_LIMITS.expressions + 1)), /more than 20 expressions/)
     assert.match(
       rendered('${{ variables.X }}', { run, event: null, variables: { X: 'x'.repeat(40_000) } }),
       /longer than 32768/,

@@ -19,7 +19,7 @@ export type RenderedText =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string }
 
-export const textTemplateLimits = {
+export const TEXT_TEMPLATE_LIMITS = {
   /** Of the text that is made, UTF-16 units. */
   length: 32_768,
   /** Of one text: each costs time to read and to evaluate. */
@@ -47,8 +47,8 @@ export function parseTextTemplate(text: string, identifiers: readonly string[]):
     const found = readExpression(text, at + 3, identifiers)
     if (!found.ok) return found
     expressions += 1
-    if (expressions > textTemplateLimits.expressions) {
-      const message = `it holds more than ${textTemplateLimits.expressions} expressions: make one of several`
+    if (expressions > TEXT_TEMPLATE_LIMITS.expressions) {
+      const message = `it holds more than ${TEXT_TEMPLATE_LIMITS.expressions} expressions: make one of several`
       return { ok: false, message, offset: at }
     }
     if (literal !== '') parts.push(literal)
@@ -84,8 +84,8 @@ export function renderTextTemplate(
     }
     value += written
   }
-  if (value.length <= textTemplateLimits.length) return { ok: true, value }
-  return { ok: false, message: `the value is longer than ${textTemplateLimits.length} characters` }
+  if (value.length <= TEXT_TEMPLATE_LIMITS.length) return { ok: true, value }
+  return { ok: false, message: `the value is longer than ${TEXT_TEMPLATE_LIMITS.length} characters` }
 }
 
 /** What a template of a pipeline may look at. */
@@ -122,7 +122,7 @@ function readExpression(
   | { readonly ok: false; readonly message: string; readonly offset: number } {
   let first: CompileResult | undefined
   let end = start
-  for (let tries = 0; tries < textTemplateLimits.ends; tries += 1) {
+  for (let tries = 0; tries < TEXT_TEMPLATE_LIMITS.ends; tries += 1) {
     const close = text.indexOf('}}', end)
     if (close === -1) break
     const compiled = compileExpression(text.slice(start, close).trim(), { identifiers })

@@ -12,7 +12,7 @@ export interface GraphLimits {
   readonly ulimits: Readonly<Record<string, number>>
 }
 
-export const noLimits: GraphLimits = { cpus: null, memoryMb: null, pids: null, shmMb: null, tmpfsMb: {}, ulimits: {} }
+export const NO_LIMITS: GraphLimits = { cpus: null, memoryMb: null, pids: null, shmMb: null, tmpfsMb: {}, ulimits: {} }
 
 /** Whether anything is said. */
 export function hasLimits({ tmpfsMb, ulimits, ...numbers }: GraphLimits): boolean {

@@ -1,5 +1,5 @@
 export { compileGraph, type GraphDefinition, type StepDefinition, type TaskDefinition } from './compile.ts'
-export { type GraphLimits, hasLimits, noLimits } from './container-limits.ts'
+export { type GraphLimits, hasLimits, NO_LIMITS } from './container-limits.ts'
 export type {
   ApprovalAction,
   Graph,

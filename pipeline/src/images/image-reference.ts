@@ -14,18 +14,18 @@ export interface ImageReference {
 export type ImageReading = ImageReference | { readonly problem: string }
 
 /** An image whose name begins with `localhost/` was made on the machine of the runner: no registry has it. */
-export const thisMachine = 'localhost'
+export const THIS_MACHINE = 'localhost'
 
-const dockerHub = 'docker.io'
-const longestName = 255
-const longestTag = 128
+const DOCKER_HUB = 'docker.io'
+const LONGEST_NAME = 255
+const LONGEST_TAG = 128
 
-const hostPattern =
+const HOST_PATTERN =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[a-f0-9:]+\])(?::(\d{1,5}))?$/
-const componentPattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*$/
-const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
-const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
-const advice = 'write one such as node:24-slim or ghcr.io/acme/web:1'
+const COMPONENT_PATTERN = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*$/
+const TAG_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
+const DIGEST_PATTERN = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
+const ADVICE = 'write one such as node:24-slim or ghcr.io/acme/web:1'
 
 /**
  * Reads the name of an image by the grammar that registries share, with the defaults of Docker Hub. Everybody who looks at
@@ -36,23 +36,23 @@ export function parseImageReference(text: string): ImageReading {
   if (fault !== undefined) return { problem: `is no reference of an image: ${fault}` }
   const { name, tag, digest } = splitReference(text)
   const { registry, path } = splitName(name)
-  const repository = registry === dockerHub && !path.includes('/') ? `library/${path}` : path
+  const repository = registry === DOCKER_HUB && !path.includes('/') ? `library/${path}` : path
   return { registry, repository, tag: digest === null ? (tag ?? 'latest') : null, digest }
 }
 
 /** Why a text cannot be the host of a registry, as a sentence without its subject; undefined: it can. */
 export function findRegistryFault(text: string): string | undefined {
-  if (text.length > longestName) return `it has ${text.length} characters, and at most ${longestName} are allowed`
+  if (text.length > LONGEST_NAME) return `it has ${text.length} characters, and at most ${LONGEST_NAME} are allowed`
   if (text.includes('://')) return `leave out ${text.slice(0, text.indexOf('://') + 3)}`
   if (/[A-Z]/.test(text)) return 'write it in lower case'
-  const port = hostPattern.exec(text)
+  const port = HOST_PATTERN.exec(text)
   if (port === null) return 'write a host, with a port where it has one, such as ghcr.io or registry.example.com:5000'
   return port[1] === undefined || isPort(port[1]) ? undefined : 'write a port from 1 to 65535'
 }
 
 /** The one name of a registry that has several. */
 export function normalRegistry(host: string): string {
-  return host === 'index.docker.io' ? dockerHub : host
+  return host === 'index.docker.io' ? DOCKER_HUB : host
 }
 
 /** The name in full, as every engine understands it in the same way. */
@@ -85,19 +85,22 @@ function splitReference(text: string): Parts {
 function splitName(name: string): { readonly registry: string; readonly path: string } {
   const slash = name.indexOf('/')
   const first = name.slice(0, Math.max(0, slash))
-  const isHost = /[.:[]/.test(first) || first.toLowerCase() === thisMachine
-  return isHost ? { registry: normalRegistry(first), path: name.slice(slash + 1) } : { registry: dockerHub, path: name }
+  const isHost = /[.:[]/.test(first) || first.toLowerCase() === THIS_MACHINE
+  return isHost
+    ? { registry: normalRegistry(first), path: name.slice(slash + 1) }
+    : { registry: DOCKER_HUB, path: name }
 }
 
 function findFault(text: string): string | undefined {
-  if (text === '') return `it is empty; ${advice}`
+  if (text === '') return `it is empty; ${ADVICE}`
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text)
-  if (scheme) return `leave out ${scheme[0]}; ${advice}`
+  if (scheme) return `leave out ${scheme[0]}; ${ADVICE}`
   if (/[^\x21-\x7e]/.test(text))
-    return `the name holds a space, a control character or another character that is not ASCII; ${advice}`
+    return `the name holds a space, a control character or another character that is not ASCII; ${ADVICE}`
   const { name, tag, digest } = splitReference(text)
-  if (/^[0-9a-f]{64}$/.test(name)) return `the id of an image is not its name; ${advice}`
-  if (name.length > longestName) return `its name has ${name.length} characters, and at most ${longestName} are allowed`
+  if (/^[0-9a-f]{64}$/.test(name)) return `the id of an image is not its name; ${ADVICE}`
+  if (name.length > LONGEST_NAME)
+    return `its name has ${name.length} characters, and at most ${LONGEST_NAME} are allowed`
   const { registry, path } = splitName(name)
   const host = findRegistryFault(registry)
   if (host !== undefined) return `its registry cannot be ${registry}: ${host}`
@@ -106,22 +109,22 @@ function findFault(text: string): string | undefined {
 
 function findPathFault(path: string): string | undefined {
   for (const component of path.split('/')) {
-    if (componentPattern.test(component)) continue
-    if (component === '') return `its path has an empty part; ${advice}`
-    if (componentPattern.test(component.toLowerCase())) return `write ${component} in lower case`
-    return `its path cannot hold ${component}: a part is of a-z and 0-9, with single . _ or - between them; ${advice}`
+    if (COMPONENT_PATTERN.test(component)) continue
+    if (component === '') return `its path has an empty part; ${ADVICE}`
+    if (COMPONENT_PATTERN.test(component.toLowerCase())) return `write ${component} in lower case`
+    return `its path cannot hold ${component}: a part is of a-z and 0-9, with single . _ or - between them; ${ADVICE}`
   }
   return undefined
 }
 
 function findTagFault(tag: string | null): string | undefined {
-  if (tag === null || (tagPattern.test(tag) && tag.length <= longestTag)) return undefined
+  if (tag === null || (TAG_PATTERN.test(tag) && tag.length <= LONGEST_TAG)) return undefined
   if (tag === '') return 'there is no tag behind its colon; write one, or leave out the colon'
-  return `its tag cannot be ${tag}: write letters, digits, _, . and -, at most ${longestTag} characters`
+  return `its tag cannot be ${tag}: write letters, digits, _, . and -, at most ${LONGEST_TAG} characters`
 }
 
 function findDigestFault(digest: string | null): string | undefined {
-  if (digest === null || digestPattern.test(digest)) return undefined
+  if (digest === null || DIGEST_PATTERN.test(digest)) return undefined
   return 'its digest is not one: write @sha256: and 64 digits of 0-9 and a-f'
 }
 

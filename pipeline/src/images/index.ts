@@ -6,9 +6,9 @@ export {
   type ImageReference,
   normalRegistry,
   parseImageReference,
-  thisMachine,
+  THIS_MACHINE,
 } from './image-reference.ts'
-export { isPullPolicy, type PullPolicy, pullPolicies } from './pull-policy.ts'
+export { isPullPolicy, PULL_POLICIES, type PullPolicy } from './pull-policy.ts'
 export {
   type BoundCredential,
   bindCredentials,

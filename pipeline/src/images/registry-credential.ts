@@ -1,4 +1,4 @@
-import { findRegistryFault, normalRegistry, parseImageReference, thisMachine } from './image-reference.ts'
+import { findRegistryFault, normalRegistry, parseImageReference, THIS_MACHINE } from './image-reference.ts'
 
 /** A stored secret, and the host of the one registry that it is for; null: the one that has all images of the task. */
 export interface RegistryCredential {
@@ -15,7 +15,7 @@ export interface BoundCredential extends RegistryCredential {
 export function findCredentialFault(registry: string): string | undefined {
   const fault = findRegistryFault(registry)
   if (fault !== undefined) return `names no registry: ${fault}`
-  if (registry === thisMachine) return 'is the machine of the runner, which takes no password: leave it out'
+  if (registry === THIS_MACHINE) return 'is the machine of the runner, which takes no password: leave it out'
   const normal = normalRegistry(registry)
   return normal === registry ? undefined : `is named ${normal}: write that`
 }
@@ -50,7 +50,7 @@ function doubt(registries: readonly string[], secret: string): string {
 function registriesOf(images: readonly string[]): readonly string[] {
   const found = images.flatMap((text) => {
     const image = parseImageReference(text)
-    return 'problem' in image || image.registry === thisMachine ? [] : [image.registry]
+    return 'problem' in image || image.registry === THIS_MACHINE ? [] : [image.registry]
   })
   return [...new Set(found)]
 }

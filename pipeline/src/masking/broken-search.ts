@@ -15,13 +15,13 @@ interface Breaks {
   readonly shortestKept: number
 }
 
-const newline = 0x0a
-const wall = 0
-const inside = 1
-const begins = 2
-const isBreakFlag = 1
-const isIndentFlag = 2
-const widest = 128
+const NEWLINE = 0x0a
+const WALL = 0
+const INSIDE = 1
+const BEGINS = 2
+const IS_BREAK_FLAG = 1
+const IS_INDENT_FLAG = 2
+const WIDEST = 128
 
 /** The rules of breaks as tables: made once, for every attempt builds its patterns on them. */
 export class BreakTable {
@@ -36,13 +36,13 @@ export class BreakTable {
     this.shortestKept = breaks.shortestKept
     for (let byte = 0; byte < 256; byte++) {
       this.fold[byte] = breaks.fold(byte)
-      this.kinds[byte] = (breaks.isBreak(byte) ? isBreakFlag : 0) | (breaks.isIndent(byte) ? isIndentFlag : 0)
+      this.kinds[byte] = (breaks.isBreak(byte) ? IS_BREAK_FLAG : 0) | (breaks.isIndent(byte) ? IS_INDENT_FLAG : 0)
     }
     // A pair with a break in it says nothing, but for the indentation that follows no break.
     for (const [first, one] of this.kinds.entries()) {
       for (const [second, two] of this.kinds.entries()) {
-        const says = one === 0 && (two === 0 || two === isIndentFlag)
-        if (!says) this.pairs[(first << 8) | second] = inside
+        const says = one === 0 && (two === 0 || two === IS_INDENT_FLAG)
+        if (!says) this.pairs[(first << 8) | second] = INSIDE
       }
     }
   }
@@ -60,7 +60,7 @@ export class BrokenPatterns {
   constructor(patterns: readonly Uint8Array[], table: BreakTable) {
     this.trie = new Trie(patterns)
     this.table = table
-    this.#window = patterns.reduce((shortest, { length }) => Math.min(shortest, length), widest)
+    this.#window = patterns.reduce((shortest, { length }) => Math.min(shortest, length), WIDEST)
     this.#pairs = table.pairs.slice()
     for (const pattern of patterns) this.#markPattern(pattern)
   }
@@ -68,14 +68,14 @@ export class BrokenPatterns {
   #markPattern(pattern: Uint8Array): void {
     for (let at = 1; at < Math.min(pattern.length, this.#window); at++) {
       const pair = ((pattern[at - 1] ?? 0) << 8) | (pattern[at] ?? 0)
-      this.#pairs[pair] = (this.#pairs[pair] ?? 0) | inside
+      this.#pairs[pair] = (this.#pairs[pair] ?? 0) | INSIDE
     }
     const first = pattern[0] ?? 0
     const behind = ((pattern[0] ?? 0) << 8) | (pattern[1] ?? 0)
-    this.#pairs[behind] = (this.#pairs[behind] ?? 0) | begins
+    this.#pairs[behind] = (this.#pairs[behind] ?? 0) | BEGINS
     for (let byte = 0; byte < 256; byte++) {
       const pair = (first << 8) | byte
-      if (((this.table.kinds[byte] ?? 0) & isBreakFlag) !== 0) this.#pairs[pair] = (this.#pairs[pair] ?? 0) | begins
+      if (((this.table.kinds[byte] ?? 0) & IS_BREAK_FLAG) !== 0) this.#pairs[pair] = (this.#pairs[pair] ?? 0) | BEGINS
     }
   }
 
@@ -95,7 +95,7 @@ export class BrokenPatterns {
       const end = Math.min(at + ahead, last)
       let pair = end
       while (pair > Math.max(known, at)) {
-        if (pairs[((fold[bytes[pair - 1] ?? 0] ?? 0) << 8) | (fold[bytes[pair] ?? 0] ?? 0)] === wall) break
+        if (pairs[((fold[bytes[pair - 1] ?? 0] ?? 0) << 8) | (fold[bytes[pair] ?? 0] ?? 0)] === WALL) break
         pair--
       }
       if (pair > Math.max(known, at)) {
@@ -104,7 +104,7 @@ export class BrokenPatterns {
         continue
       }
       known = end
-      if (((pairs[((fold[bytes[at] ?? 0] ?? 0) << 8) | (fold[bytes[at + 1] ?? 0] ?? 0)] ?? 0) & begins) !== 0) return at
+      if (((pairs[((fold[bytes[at] ?? 0] ?? 0) << 8) | (fold[bytes[at + 1] ?? 0] ?? 0)] ?? 0) & BEGINS) !== 0) return at
       at++
     }
     return Math.max(at, from)
@@ -141,7 +141,7 @@ export class BrokenSearch implements Search {
       if (this.#state === 0) at = this.#patterns.next(bytes, at)
       const byte = bytes[at] ?? 0
       const kind = kinds[byte] ?? 0
-      if (this.#state !== 0 && kind !== 0 && this.#run < most && (kind === isBreakFlag || this.#run > 0)) {
+      if (this.#state !== 0 && kind !== 0 && this.#run < most && (kind === IS_BREAK_FLAG || this.#run > 0)) {
         this.#passOver(base + at)
         at++
         continue
@@ -154,7 +154,7 @@ export class BrokenSearch implements Search {
       if (length > 0) found(this.#startOf(base + at, length) - base, at)
     }
     this.#read = base + at
-    if (at > from) this.#isLineEnd = bytes[at - 1] === newline
+    if (at > from) this.#isLineEnd = bytes[at - 1] === NEWLINE
     return Math.min(this.kept(), bytes.length)
   }
 

@@ -1,10 +1,10 @@
-const newline = 0x0a
-const space = 0x20
-const tab = 0x09
-const colon = 0x3a
+const NEWLINE = 0x0a
+const SPACE = 0x20
+const TAB = 0x09
+const COLON = 0x3a
 
 /** A row that is longer is none: `xxd -c 64` writes some 240 characters. */
-export const longestRow = 512
+export const LONGEST_ROW = 512
 
 /** Where the digits of a row of a hexadecimal or octal dump stand. */
 export interface DumpRow {
@@ -17,7 +17,7 @@ export function isHexDigit(byte: number): boolean {
 }
 
 function isBlank(byte: number | undefined): boolean {
-  return byte === space || byte === tab
+  return byte === SPACE || byte === TAB
 }
 
 /** Whether the line that begins at `from` can be a row of a dump, as far as it is known. */
@@ -27,7 +27,7 @@ export function mayBeDumpRow(bytes: Uint8Array, from: number, end: number): bool
   if (bytes[at] === 0x30 && bytes[at + 1] === 0x78) at += 2
   const offset = at
   while (at < end && isHexDigit(bytes[at] ?? 0)) at++
-  return at === end || (at > offset && (isBlank(bytes[at]) || bytes[at] === colon))
+  return at === end || (at > offset && (isBlank(bytes[at]) || bytes[at] === COLON))
 }
 
 /**
@@ -35,14 +35,14 @@ export function mayBeDumpRow(bytes: Uint8Array, from: number, end: number): bool
  * bytes as text. Undefined for any other line. `end` is where the line ends, without its line break.
  */
 export function readDumpRow(bytes: Uint8Array, from: number, end: number): DumpRow | undefined {
-  if (end - from > longestRow) return undefined
+  if (end - from > LONGEST_ROW) return undefined
   let at = from
   while (at < end && isBlank(bytes[at])) at++
   if (bytes[at] === 0x30 && bytes[at + 1] === 0x78) at += 2
   const offset = at
   while (at < end && isHexDigit(bytes[at] ?? 0)) at++
   if (at - offset < 4 || at - offset > 16) return undefined
-  if (bytes[at] === colon) at++
+  if (bytes[at] === COLON) at++
   if (!isBlank(bytes[at])) return undefined
   while (at < end && isBlank(bytes[at])) at++
   const start = at
@@ -74,5 +74,5 @@ function endOfGroups(bytes: Uint8Array, from: number, end: number): number | und
 
 /** The place of the line break that ends the line at `from`, or -1. */
 export function endOfLine(bytes: Uint8Array, from: number): number {
-  return bytes.indexOf(newline, from)
+  return bytes.indexOf(NEWLINE, from)
 }

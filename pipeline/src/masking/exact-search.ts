@@ -2,8 +2,8 @@ import type { Search } from './search.ts'
 import { Trie } from './trie.ts'
 
 // Both in one byte of the table of pairs: a pattern begins with this pair; how far a window that ends with it may move.
-const begins = 0x80
-const farthest = 0x7f
+const BEGINS = 0x80
+const FARTHEST = 0x7f
 
 /**
  * Passes over text in which no pattern begins, looking at few of its bytes: a window as long as the shortest pattern
@@ -14,19 +14,19 @@ class Skipper {
   readonly #pairs: Uint8Array
 
   constructor(patterns: readonly Uint8Array[]) {
-    const window = patterns.reduce((shortest, { length }) => Math.min(shortest, length), farthest + 1)
+    const window = patterns.reduce((shortest, { length }) => Math.min(shortest, length), FARTHEST + 1)
     this.#window = window
     this.#pairs = new Uint8Array(65536).fill(window - 1)
     for (const pattern of patterns) {
       for (let at = 1; at < window; at++) {
         const pair = ((pattern[at - 1] ?? 0) << 8) | (pattern[at] ?? 0)
         const known = this.#pairs[pair] ?? 0
-        this.#pairs[pair] = (known & begins) | Math.min(known & farthest, window - 1 - at)
+        this.#pairs[pair] = (known & BEGINS) | Math.min(known & FARTHEST, window - 1 - at)
       }
     }
     for (const pattern of patterns) {
       const pair = ((pattern[0] ?? 0) << 8) | (pattern[1] ?? 0)
-      this.#pairs[pair] = (this.#pairs[pair] ?? 0) | begins
+      this.#pairs[pair] = (this.#pairs[pair] ?? 0) | BEGINS
     }
   }
 
@@ -37,12 +37,12 @@ class Skipper {
     const last = bytes.length - 1
     let at = from
     while (at + ahead <= last) {
-      const moved = (pairs[((bytes[at + ahead - 1] ?? 0) << 8) | (bytes[at + ahead] ?? 0)] ?? 0) & farthest
+      const moved = (pairs[((bytes[at + ahead - 1] ?? 0) << 8) | (bytes[at + ahead] ?? 0)] ?? 0) & FARTHEST
       if (moved > 0) at += moved
-      else if (((pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] ?? 0) & begins) !== 0) return at
+      else if (((pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) !== 0) return at
       else at++
     }
-    while (at < last && ((pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] ?? 0) & begins) === 0) at++
+    while (at < last && ((pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) at++
     return at
   }
 }

@@ -9,23 +9,23 @@ function codes(text: string): ReadonlySet<number> {
   return new Set(Array.from(text, (letter) => letter.charCodeAt(0)))
 }
 
-const lineBreaks = codes('\r\n')
-const indents = codes(' \t')
+const LINE_BREAKS = codes('\r\n')
+const INDENTS = codes(' \t')
 // What programs write between bytes: `61:62`, `\x61\x62`, `%61%62`, `0x61, 0x62`, `&#x61;&#x62;`, `<61 62>`.
-const betweenDigits = codes(' \t\r\n:-,;.%\\xXuU&#|_"\'')
+const BETWEEN_DIGITS = codes(' \t\r\n:-,;.%\\xXuU&#|_"\'')
 
-const base64Breaks = new BreakTable({
+const BASE64_BREAKS = new BreakTable({
   // The alphabet of URLs is read as the other one.
   fold: (byte) => (byte === 0x2d ? 0x2b : byte === 0x5f ? 0x2f : byte),
-  isBreak: (byte) => lineBreaks.has(byte),
-  isIndent: (byte) => indents.has(byte),
+  isBreak: (byte) => LINE_BREAKS.has(byte),
+  isIndent: (byte) => INDENTS.has(byte),
   most: 16,
   shortestKept: 4,
 })
 
-const digitBreaks = new BreakTable({
+const DIGIT_BREAKS = new BreakTable({
   fold: (byte) => (isHexDigit(byte) ? byte | 0x20 : byte),
-  isBreak: (byte) => betweenDigits.has(byte),
+  isBreak: (byte) => BETWEEN_DIGITS.has(byte),
   isIndent: () => false,
   most: 8,
   shortestKept: 8,
@@ -44,8 +44,8 @@ export class Patterns {
     const encoder = new TextEncoder()
     const encode = (forms: ReadonlySet<string>) => [...forms].map((form) => encoder.encode(form))
     if (texts.size > 0) this.#exact = new ExactPatterns(encode(texts))
-    if (base64.size > 0) this.#base64 = new BrokenPatterns(encode(base64), base64Breaks)
-    if (digits.size > 0) this.#digits = new BrokenPatterns(encode(digits), digitBreaks)
+    if (base64.size > 0) this.#base64 = new BrokenPatterns(encode(base64), BASE64_BREAKS)
+    if (digits.size > 0) this.#digits = new BrokenPatterns(encode(digits), DIGIT_BREAKS)
     this.shortened = shortened
   }
 

@@ -3,15 +3,15 @@ import { doublePercentForms, percentForms } from './percent-forms.ts'
 import { htmlForms, jsonForms, quotedForms } from './quoted-forms.ts'
 
 /** A whole value shorter than this is not masked: `1` or `on` would turn every log into stars. */
-const shortestWhole = 3
+const SHORTEST_WHOLE = 3
 /** Nor are usual forms, or lines of a multi-line value, shorter than this. */
-const shortestUsual = 4
+const SHORTEST_USUAL = 4
 /** Nor the rare forms of a shorter value: `1234` reversed, or its bytes as numbers, stand in many logs. */
-const shortestRare = 8
+const SHORTEST_RARE = 8
 /** The rare forms of a longer value are not looked for: they take some hundred times its length, and 0.2 s to make. */
-const longestRare = 4096
+const LONGEST_RARE = 4096
 /** All rare forms together: a search that is larger than the processor's cache becomes slow. */
-const mostRareBytes = 1024 * 1024
+const MOST_RARE_BYTES = 1024 * 1024
 
 /** Every text that gives a value away and has to be masked, by the way it is looked for. */
 export interface Forms {
@@ -26,14 +26,14 @@ export interface Forms {
 }
 
 export function collectForms(values: Iterable<string>): Forms {
-  const wholes = new Set(Array.from(values, (value) => value.trim().toWellFormed()).filter(isLong(shortestWhole)))
+  const wholes = new Set(Array.from(values, (value) => value.trim().toWellFormed()).filter(isLong(SHORTEST_WHOLE)))
   const forms = { texts: new Set<string>(), base64: new Set<string>(), digits: new Set<string>() }
   for (const whole of wholes) addUsual(forms, whole)
   let shortened = 0
-  let left = mostRareBytes
+  let left = MOST_RARE_BYTES
   for (const whole of wholes) {
-    if (whole.length < shortestRare) continue
-    const rare = whole.length <= longestRare ? rareForms(whole) : undefined
+    if (whole.length < SHORTEST_RARE) continue
+    const rare = whole.length <= LONGEST_RARE ? rareForms(whole) : undefined
     left -= rare?.bytes ?? 0
     if (rare === undefined || left < 0) shortened += 1
     else for (const kind of ['texts', 'base64', 'digits'] as const) for (const form of rare[kind]) forms[kind].add(form)
@@ -47,17 +47,17 @@ function isLong(shortest: number) {
 
 function linesOf(whole: string): string[] {
   const lines = whole.split(/\r\n|\n|\r/).map((line) => line.trim())
-  return lines.length > 1 ? lines.filter(isLong(shortestUsual)) : []
+  return lines.length > 1 ? lines.filter(isLong(SHORTEST_USUAL)) : []
 }
 
 function addUsual({ texts, base64 }: Pick<Forms, 'texts' | 'base64'>, whole: string): void {
   texts.add(whole)
   for (const line of linesOf(whole)) texts.add(line)
-  if (whole.length < shortestUsual) return
+  if (whole.length < SHORTEST_USUAL) return
   const bytes = new TextEncoder().encode(whole)
   for (const form of [...percentForms(whole), ...jsonForms(whole), ...quotedForms(whole), ...hexForms(bytes)])
     texts.add(form)
-  for (const form of base64Forms(bytes)) if (form.length >= shortestUsual) base64.add(form)
+  for (const form of base64Forms(bytes)) if (form.length >= SHORTEST_USUAL) base64.add(form)
 }
 
 function reversed(text: string): string {
@@ -65,7 +65,7 @@ function reversed(text: string): string {
 }
 
 function rareForms(whole: string) {
-  const lines = linesOf(whole).filter(isLong(shortestRare))
+  const lines = linesOf(whole).filter(isLong(SHORTEST_RARE))
   const json = jsonForms(whole)
   const percent = percentForms(whole)
   const texts = new Set<string>([
@@ -79,9 +79,9 @@ function rareForms(whole: string) {
   const inner = new Set([...json.slice(0, 4), ...percent.slice(0, 4)])
   inner.delete(whole)
   const base64 = new Set(
-    [...doubleBase64Forms(whole, [...inner]), ...percentOfBase64(once)].filter(isLong(shortestRare)),
+    [...doubleBase64Forms(whole, [...inner]), ...percentOfBase64(once)].filter(isLong(SHORTEST_RARE)),
   )
-  const digits = new Set(digitForms(whole).filter(isLong(shortestRare)))
+  const digits = new Set(digitForms(whole).filter(isLong(SHORTEST_RARE)))
   const bytes = [...texts, ...base64, ...digits].reduce((sum, form) => sum + form.length, 0)
   return { texts, base64, digits, bytes }
 }

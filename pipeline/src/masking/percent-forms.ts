@@ -1,7 +1,7 @@
 const encoder = new TextEncoder()
 
 /** Letters and digits stand for themselves everywhere; each program leaves others as they are, too. */
-const left: readonly { readonly plain: string; readonly plus?: true }[] = [
+const LEFT: readonly { readonly plain: string; readonly plus?: true }[] = [
   { plain: "-_.!~*'()" }, // encodeURIComponent
   { plain: '-_.~' }, // RFC 3986: curl, jq, Go's path, PHP's rawurlencode
   { plain: '-_.~/' }, // Python's quote
@@ -13,7 +13,7 @@ const left: readonly { readonly plain: string; readonly plus?: true }[] = [
   { plain: '' },
 ]
 
-function encode(text: string, { plain, plus }: (typeof left)[number]): string {
+function encode(text: string, { plain, plus }: (typeof LEFT)[number]): string {
   return Array.from(encoder.encode(text), (byte) => {
     const letter = String.fromCharCode(byte)
     if (byte < 0x80 && (/[A-Za-z0-9]/.test(letter) || plain.includes(letter))) return letter
@@ -28,7 +28,7 @@ function lowered(text: string): string {
 
 /** Percent-encoded as the programs of the field do it, with digits of both cases. */
 export function percentForms(text: string): string[] {
-  return [...new Set(left.map((each) => encode(text, each)))].flatMap((form) => [form, lowered(form)])
+  return [...new Set(LEFT.map((each) => encode(text, each)))].flatMap((form) => [form, lowered(form)])
 }
 
 /** Encoded a second time: all that is not plain by now is the sign itself. */

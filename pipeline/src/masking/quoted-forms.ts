@@ -26,7 +26,7 @@ function backslashed(text: string): string[] {
   ]
 }
 
-const controls: Readonly<Record<string, string>> = {
+const CONTROLS: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
   '\t': '\\t',
@@ -50,7 +50,7 @@ function escaped(text: string, quotes: RegExp, other: (byte: number) => string):
     text
       .replace(quotes, '\\$&')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
-      .replace(/[\u0000-\u001f\u007f]/g, (letter) => controls[letter] ?? other(letter.charCodeAt(0)))
+      .replace(/[\u0000-\u001f\u007f]/g, (letter) => CONTROLS[letter] ?? other(letter.charCodeAt(0)))
   )
 }
 
@@ -93,11 +93,11 @@ export function jsonForms(text: string): string[] {
   return forms.flatMap((form) => [form, form.replaceAll('/', '\\/')])
 }
 
-const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** HTML and XML: the few letters that have a meaning there, in the ways that libraries write them. */
 export function htmlForms(text: string): string[] {
-  const basic = text.replace(/[&<>]/g, (letter) => named[letter] ?? letter)
+  const basic = text.replace(/[&<>]/g, (letter) => NAMED[letter] ?? letter)
   const forms: string[] = [basic, basic.replaceAll('&gt;', '>')]
   for (const single of ["'", '&#39;', '&#039;', '&#x27;', '&apos;']) {
     for (const double of ['"', '&quot;', '&#34;', '&#x22;']) {

@@ -1,9 +1,9 @@
 import { type BrokenPatterns, BrokenSearch } from './broken-search.ts'
-import { endOfLine, longestRow, mayBeDumpRow, readDumpRow } from './dump-row.ts'
+import { endOfLine, LONGEST_ROW, mayBeDumpRow, readDumpRow } from './dump-row.ts'
 import type { Search } from './search.ts'
 
-const newline = 0x0a
-const carriageReturn = 0x0d
+const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
 
 type Found = (start: number, end: number) => void
 
@@ -27,7 +27,7 @@ export class RowSearch implements Search {
     while (at < bytes.length) {
       const end = endOfLine(bytes, at)
       if (end < 0) {
-        const isShort = bytes.length - at <= longestRow
+        const isShort = bytes.length - at <= LONGEST_ROW
         if (this.#isLineStart && isShort && mayBeDumpRow(bytes, at, bytes.length)) this.#unread = bytes.length - at
         else this.#passOver(bytes, at, bytes.length)
         break
@@ -48,12 +48,12 @@ export class RowSearch implements Search {
   #passOver(bytes: Uint8Array, from: number, end: number): void {
     this.#search.forget()
     this.#search.leaveOut(end - from, true)
-    this.#isLineStart = bytes[end - 1] === newline
+    this.#isLineStart = bytes[end - 1] === NEWLINE
   }
 
   /** Searches the line from `start` to `end`; false where it is no row. */
   #readRow(bytes: Uint8Array, start: number, end: number, found: Found): boolean {
-    const lineEnd = bytes[end - 1] === carriageReturn ? end - 1 : end
+    const lineEnd = bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
     const row = mayBeDumpRow(bytes, start, lineEnd) ? readDumpRow(bytes, start, lineEnd) : undefined
     if (row === undefined) return false
     this.#search.leaveOut(row.start - start, false)

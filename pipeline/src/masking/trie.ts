@@ -1,5 +1,5 @@
 // Multiplicative hashing of (state, byte); odd, from the golden ratio.
-const hashFactor = 0x9e3779b1
+const HASH_FACTOR = 0x9e3779b1
 
 /** Edges of all states in one open-addressed table: dense rows of 256 would take 1 KiB per state. */
 class EdgeTable {
@@ -19,7 +19,7 @@ class EdgeTable {
   /** The state behind the edge, or 0: no edge leads back to the root. */
   find(state: number, byte: number): number {
     const key = (state << 8) | byte
-    let slot = Math.imul(key, hashFactor) >>> this.#shift
+    let slot = Math.imul(key, HASH_FACTOR) >>> this.#shift
     for (;;) {
       const at = this.#keys[slot]
       if (at === key) return this.#targets[slot] ?? 0
@@ -30,7 +30,7 @@ class EdgeTable {
 
   add(state: number, byte: number, target: number): void {
     const key = (state << 8) | byte
-    let slot = Math.imul(key, hashFactor) >>> this.#shift
+    let slot = Math.imul(key, HASH_FACTOR) >>> this.#shift
     while (this.#keys[slot] !== -1) slot = (slot + 1) & this.#mask
     this.#keys[slot] = key
     this.#targets[slot] = target

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { GraphFinalOutput, ValueTemplate } from '../graph/index.ts'
 import { aGraph, aStep, aTask, Play } from '../status/testing/index.ts'
-import { outputLimits, renderFinalOutput } from './index.ts'
+import { OUTPUT_LIMITS, renderFinalOutput } from './index.ts'
 
 const outputs = { o: { sensitive: false }, hidden: { sensitive: true }, unwritten: { sensitive: false } }
 
@@ -54,7 +54,7 @@ describe('a final output', () => {
   })
 
   test('has a limit, in bytes', () => {
-    const most = outputLimits.finalBytes
+    const most = OUTPUT_LIMITS.finalBytes
     assert.ok(render('text', ['x'.repeat(most - 2), from('t')]).ok)
     assert.equal(render('text', ['x'.repeat(most - 1), from('t')]).ok, false)
     assert.equal(render('text', ['é'.repeat(most - 2)]).ok, false)

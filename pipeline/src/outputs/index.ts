@@ -1,5 +1,5 @@
 export { type FindOutput, outputFinder } from './find-output.ts'
-export { outputLimits } from './limits.ts'
+export { OUTPUT_LIMITS } from './limits.ts'
 export { type OutputFile, parseOutputFile } from './output-file.ts'
 export { type FinalOutput, renderFinalOutput } from './render-final-output.ts'
 export { type Environment, resolveEnvironment } from './resolve-environment.ts'

@@ -2,7 +2,7 @@
  * What one attempt may hand on. Outputs travel in one message and are stored with the run; what is larger
  * belongs into an artifact. Sizes are UTF-8 bytes.
  */
-export const outputLimits = {
+export const OUTPUT_LIMITS = {
   count: 100,
   valueBytes: 1_048_576,
   totalBytes: 4_194_304,

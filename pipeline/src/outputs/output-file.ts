@@ -1,4 +1,4 @@
-import { outputLimits } from './limits.ts'
+import { OUTPUT_LIMITS } from './limits.ts'
 import { isOutputName } from './template.ts'
 
 export interface OutputFile {
@@ -33,16 +33,16 @@ export function parseOutputFile(text: string): OutputFile {
       )
     } else if (value.includes('\0')) {
       problems.push(`line ${line}: the value of ${name} holds a NUL character; encode it, for example with base64`)
-    } else if (bytes > outputLimits.valueBytes) {
+    } else if (bytes > OUTPUT_LIMITS.valueBytes) {
       problems.push(
-        `line ${line}: the value of ${name} has ${bytes} bytes; at most ${outputLimits.valueBytes} are kept`,
+        `line ${line}: the value of ${name} has ${bytes} bytes; at most ${OUTPUT_LIMITS.valueBytes} are kept`,
       )
-    } else if (total + bytes > outputLimits.totalBytes) {
+    } else if (total + bytes > OUTPUT_LIMITS.totalBytes) {
       problems.push(
-        `line ${line}: ${name} is dropped, for all outputs together may have ${outputLimits.totalBytes} bytes`,
+        `line ${line}: ${name} is dropped, for all outputs together may have ${OUTPUT_LIMITS.totalBytes} bytes`,
       )
-    } else if (!outputs.has(name) && outputs.size === outputLimits.count) {
-      problems.push(`line ${line}: ${name} is dropped, for a task may write ${outputLimits.count} outputs`)
+    } else if (!outputs.has(name) && outputs.size === OUTPUT_LIMITS.count) {
+      problems.push(`line ${line}: ${name} is dropped, for a task may write ${OUTPUT_LIMITS.count} outputs`)
     } else {
       total += bytes - utf8Length(outputs.get(name) ?? '')
       outputs.set(name, value)

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { aGraph, aStep, aTask, Play } from '../status/testing/index.ts'
-import { formatReference, outputLimits, parseOutputFile, parseTemplate, resolveEnvironment } from './index.ts'
+import { formatReference, OUTPUT_LIMITS, parseOutputFile, parseTemplate, resolveEnvironment } from './index.ts'
 
 describe('templates', () => {
   test('are literal text and references', () => {
@@ -80,11 +80,11 @@ describe('output files', () => {
   })
 
   test('limits hold for one value, for all together and for their number', () => {
-    const large = `a=${'x'.repeat(outputLimits.valueBytes + 1)}`
+    const large = `a=${'x'.repeat(OUTPUT_LIMITS.valueBytes + 1)}`
     assert.match(parseOutputFile(large).problems[0] ?? '', /at most 1048576 are kept/)
-    const many = Array.from({ length: outputLimits.count + 1 }, (_, at) => `n${at}=1`).join('\n')
-    assert.equal(Object.keys(parseOutputFile(many).outputs).length, outputLimits.count)
-    const heavy = Array.from({ length: 5 }, (_, at) => `n${at}=${'x'.repeat(outputLimits.valueBytes)}`).join('\n')
+    const many = Array.from({ length: OUTPUT_LIMITS.count + 1 }, (_, at) => `n${at}=1`).join('\n')
+    assert.equal(Object.keys(parseOutputFile(many).outputs).length, OUTPUT_LIMITS.count)
+    const heavy = Array.from({ length: 5 }, (_, at) => `n${at}=${'x'.repeat(OUTPUT_LIMITS.valueBytes)}`).join('\n')
     assert.equal(Object.keys(parseOutputFile(heavy).outputs).length, 4)
   })
 

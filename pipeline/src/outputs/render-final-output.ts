@@ -3,7 +3,7 @@ import type { OutputReference, ValuePart } from '../graph/values.ts'
 import type { RunState } from '../status/state.ts'
 import { type FindOutput, outputFinder } from './find-output.ts'
 import { createJsonCursor } from './json-cursor.ts'
-import { outputLimits } from './limits.ts'
+import { OUTPUT_LIMITS } from './limits.ts'
 import { formatReference } from './template.ts'
 
 export type FinalOutput =
@@ -41,14 +41,14 @@ export function renderFinalOutput(output: GraphFinalOutput, state: RunState): Fi
       }
       content += written
     }
-    if (content.length > outputLimits.finalBytes) return failed(output, tooLarge)
+    if (content.length > OUTPUT_LIMITS.finalBytes) return failed(output, TOO_LARGE)
   }
-  if (new TextEncoder().encode(content).length > outputLimits.finalBytes) return failed(output, tooLarge)
+  if (new TextEncoder().encode(content).length > OUTPUT_LIMITS.finalBytes) return failed(output, TOO_LARGE)
   if (output.format === 'json' && !isJson(content)) return failed(output, 'what the template gives is no JSON')
   return { ok: true, content, missing: [...missing] }
 }
 
-const tooLarge = `it has more than ${outputLimits.finalBytes} bytes: write an artifact instead`
+const TOO_LARGE = `it has more than ${OUTPUT_LIMITS.finalBytes} bytes: write an artifact instead`
 
 function failed({ name }: GraphFinalOutput, what: string): FinalOutput {
   return { ok: false, message: `The final output ${name} cannot be made: ${what}.` }

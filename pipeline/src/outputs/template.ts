@@ -9,14 +9,14 @@ export interface TemplateProblem {
 }
 
 // Ends in no `-`, so that a reference before a dash in plain text ends where a reader expects.
-const outputPattern = '[A-Za-z_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
-const outputName = new RegExp(`^${outputPattern}$`)
-const name = '[a-z0-9][a-z0-9_-]{0,62}'
-const reference = new RegExp(`^\\$steps\\.(${name})\\.(${name})\\.outputs\\.(${outputPattern})`)
+const OUTPUT_PATTERN = '[A-Za-z_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
+const OUTPUT_NAME = new RegExp(`^${OUTPUT_PATTERN}$`)
+const NAME = '[a-z0-9][a-z0-9_-]{0,62}'
+const REFERENCE = new RegExp(`^\\$steps\\.(${NAME})\\.(${NAME})\\.outputs\\.(${OUTPUT_PATTERN})`)
 
 /** Names of outputs: a letter or `_`, then letters, digits, `_`, `-` (not last); at most 63. */
 export function isOutputName(text: string): boolean {
-  return outputName.test(text)
+  return OUTPUT_NAME.test(text)
 }
 
 /** `$steps.<step>.<task>.outputs.<name>` */
@@ -40,7 +40,7 @@ export function parseTemplate(text: string): { template: Template; problems: rea
       continue
     }
     literal += text.slice(position, at)
-    const match = reference.exec(text.slice(at, at + 256))
+    const match = REFERENCE.exec(text.slice(at, at + 256))
     const [whole, step, task, output] = match ?? []
     if (whole === undefined || step === undefined || task === undefined || output === undefined) {
       const found = /^\$[\w.-]*/.exec(text.slice(at, at + 256))?.[0] ?? '$steps.'

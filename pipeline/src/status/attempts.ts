@@ -3,14 +3,14 @@ import type { Ending, OutputValue, TaskState } from './state.ts'
 import type { TaskFinished } from './transition.ts'
 
 /** Attempts that a lost task marked `idempotent` gets in all: enough for a runner that dies and its successor. */
-const idempotentAttempts = 3
+const IDEMPOTENT_ATTEMPTS = 3
 /** Crashes of runners under one run after which it is stopped: it may be what kills them. */
-export const mostLostAttempts = 3
+export const MOST_LOST_ATTEMPTS = 3
 /** A doubling wait ends growing here: one hour. */
-const longestBackoffMs = 3_600_000
+const LONGEST_BACKOFF_MS = 3_600_000
 
 /** A task that is handed back more often than this is treated as lost: no engine is away on so many runners. */
-export const mostHandedBack = 20
+export const MOST_HANDED_BACK = 20
 
 export type AttemptVerdict =
   | { readonly type: 'complete'; readonly fields: Partial<Omit<TaskState, 'name'>> }
@@ -46,7 +46,7 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
   if (event.result === 'canceled') {
     return { type: 'complete', fields: { status: 'canceled', reason, exitCode, blocks: true } }
   }
-  if (interrupted === null && event.notBegun === true && handedBack < mostHandedBack) {
+  if (interrupted === null && event.notBegun === true && handedBack < MOST_HANDED_BACK) {
     const why = `attempt ${event.attempt} had not begun and was handed back: ${reason}`
     return { type: 'again', delayMs: 0, fields: { reason: why, exitCode, handedBack: handedBack + 1 } }
   }
@@ -84,12 +84,12 @@ function mayFollow(task: GraphTask, event: TaskFinished, tries: number): boolean
 
 /** Whether a task that is lost at this try (from 1) would be tried again. Attempts that were handed back are no tries. */
 export function mayFollowLoss(task: GraphTask, tries: number): boolean {
-  return tries < Math.max(task.idempotent ? idempotentAttempts : 1, task.retry.attempts)
+  return tries < Math.max(task.idempotent ? IDEMPOTENT_ATTEMPTS : 1, task.retry.attempts)
 }
 
 /** The wait after a failed try (from 1), ms. */
 export function backoffAfter(task: GraphTask, tries: number): number {
-  return Math.min(task.retry.backoffMs * 2 ** (tries - 1), longestBackoffMs)
+  return Math.min(task.retry.backoffMs * 2 ** (tries - 1), LONGEST_BACKOFF_MS)
 }
 
 /** The declared ones of these values; sensitive are those that are declared so, and those that were found to be. */

@@ -12,8 +12,8 @@ import type { GraphIndex, StepIndex, TaskIndex } from './graph-index.ts'
 import { isTerminalStep, type TaskState } from './state.ts'
 import type { Json, RunContext } from './transition.ts'
 
-const withoutMatrix = ['run', 'event', 'variables', 'steps'] as const
-const withMatrix = [...withoutMatrix, 'matrix'] as const
+const WITHOUT_MATRIX = ['run', 'event', 'variables', 'steps'] as const
+const WITH_MATRIX = [...WITHOUT_MATRIX, 'matrix'] as const
 
 /** False: what it stands at is skipped. Broken: it says neither yes nor no, and what it stands at fails. */
 export interface Unmet {
@@ -46,7 +46,7 @@ export class Conditions {
     const { condition } = task === null ? step.step : task.task
     if (condition === null) return null
     const matrix = task?.task.matrix ?? null
-    const identifiers = matrix === null ? withoutMatrix : withMatrix
+    const identifiers = matrix === null ? WITHOUT_MATRIX : WITH_MATRIX
     const compiled = compileExpression(condition, { identifiers })
     if (!compiled.ok) return broken(condition, compiled.problems[0]?.message ?? '')
     this.#run ??= bindValue(describeRun(this.#context.run))

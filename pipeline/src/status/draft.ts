@@ -86,8 +86,8 @@ export class Draft {
 }
 
 /** Counters change with every completion; a stored row per step or task needs to be written only for the rest. */
-const derived: ReadonlySet<string> = new Set(['waitsFor', 'open', 'afterFailure'])
+const DERIVED: ReadonlySet<string> = new Set(['waitsFor', 'open', 'afterFailure'])
 
 function isVisible(fields: object): boolean {
-  return Object.keys(fields).some((key) => !derived.has(key))
+  return Object.keys(fields).some((key) => !DERIVED.has(key))
 }

@@ -1,5 +1,5 @@
 export { afterFailures } from './after-failure.ts'
-export { mayFollowLoss, mostLostAttempts } from './attempts.ts'
+export { MOST_LOST_ATTEMPTS, mayFollowLoss } from './attempts.ts'
 export { advance, advanceAll, startRun } from './engine.ts'
 export { findStepState, findTaskState } from './find.ts'
 export { outstandingEffects } from './outstanding.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mostHandedBack } from './attempts.ts'
+import { MOST_HANDED_BACK } from './attempts.ts'
 import { advanceAll } from './engine.ts'
 import { outstandingEffects } from './outstanding.ts'
 import { aGraph, aStep, aTask, noContext, Play } from './testing/index.ts'
@@ -117,9 +117,9 @@ describe('a task that a runner hands back before anything has begun', () => {
 
   test('is lost once that has happened too often', () => {
     const play = new Play(aGraph(aStep('a', { tasks: [aTask('t')] })))
-    for (let attempt = 1; attempt <= mostHandedBack; attempt++) play.send({ ...lost('t', attempt), ...back })
+    for (let attempt = 1; attempt <= MOST_HANDED_BACK; attempt++) play.send({ ...lost('t', attempt), ...back })
     assert.equal(play.task('a/t').status, 'ready')
-    play.send({ ...lost('t', mostHandedBack + 1), ...back })
+    play.send({ ...lost('t', MOST_HANDED_BACK + 1), ...back })
     assert.deepEqual([play.state.status, play.task('a/t').reason], ['failure', 'the engine did not answer'])
   })
 })

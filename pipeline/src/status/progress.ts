@@ -1,5 +1,5 @@
 import { APPROVAL_TASK } from '../graph/graph.ts'
-import { type AttemptVerdict, attemptVerdict, declaredOutputs, mostLostAttempts } from './attempts.ts'
+import { type AttemptVerdict, attemptVerdict, declaredOutputs, MOST_LOST_ATTEMPTS } from './attempts.ts'
 import type { Draft } from './draft.ts'
 import type { GraphIndex } from './graph-index.ts'
 import { findPlace, keyOf, type TaskPlace } from './place.ts'
@@ -95,7 +95,7 @@ export class Progress {
         verdict satisfies never
     }
     if (poisoned) {
-      this.#walk.end({ status: 'failure', reason: `stopped: it lost its runner ${mostLostAttempts} times` })
+      this.#walk.end({ status: 'failure', reason: `stopped: it lost its runner ${MOST_LOST_ATTEMPTS} times` })
     }
   }
 
@@ -104,7 +104,7 @@ export class Progress {
     const { lostAttempts } = this.#draft.run
     if (lossesBefore < lostAttempts) return false
     this.#draft.setRun({ lostAttempts: lostAttempts + 1 })
-    return lostAttempts + 1 >= mostLostAttempts
+    return lostAttempts + 1 >= MOST_LOST_ATTEMPTS
   }
 
   #tryAgain(place: TaskPlace, verdict: Extract<AttemptVerdict, { type: 'again' }>): void {

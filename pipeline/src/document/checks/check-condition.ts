@@ -6,7 +6,7 @@ import type { Mention, Reader, TaskFinder } from './task-finder.ts'
 
 /** What an `if` may look at. */
 export const CONDITION_NAMES = ['run', 'event', 'variables', 'steps', 'matrix']
-const partsOfTask = ['status', 'exit_code', 'outputs']
+const PARTS_OF_TASK = ['status', 'exit_code', 'outputs']
 
 /** An `if`: it must be CEL, and may look at the matrix and at what is complete before. */
 export function checkCondition(
@@ -87,7 +87,7 @@ function checkStepsPath(
         report('sensitive_condition', 'is sensitive and may not decide a condition: write a second output that is not')
       }
     } else if (finder.task(reader, step, task, mention) !== undefined) {
-      if (part !== undefined && !partsOfTask.includes(part)) {
+      if (part !== undefined && !PARTS_OF_TASK.includes(part)) {
         report('invalid_reference', 'does not exist: a task has status, exit_code and outputs')
       }
     }

@@ -1,9 +1,9 @@
-import { describeTaskTypes, taskTypes } from '../../tasks/index.ts'
+import { describeTaskTypes, TASK_TYPES } from '../../tasks/index.ts'
 import type { Outline, StepOutline, TaskOutline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 
 /** Directives of a step that say how tasks run, with what to do instead where people decide. */
-const notOfApprovals: Readonly<Record<string, string>> = {
+const NOT_OF_APPROVALS: Readonly<Record<string, string>> = {
   matrix: 'one decision is one step; leave it out',
   workspace: 'a decision has no files; leave it out',
   profile: 'no runner is needed for a decision; leave it out',
@@ -38,7 +38,7 @@ function checkStep(step: StepOutline, problems: ProblemList): void {
     return
   }
   for (const [name, { key: at }] of directives) {
-    const instead = Object.hasOwn(notOfApprovals, name) ? notOfApprovals[name] : undefined
+    const instead = Object.hasOwn(NOT_OF_APPROVALS, name) ? NOT_OF_APPROVALS[name] : undefined
     if (instead === undefined) continue
     problems.add('conflicting_directives', `${directive}.${name}`, at, `\`${name}\` on an approval: ${instead}`)
   }
@@ -79,7 +79,7 @@ function checkTask(task: TaskOutline, problems: ProblemList): void {
     return
   }
   for (const [name, { key: at }] of directives) {
-    const owner = taskTypes.find((other) => Object.hasOwn(other.directives, name))
+    const owner = TASK_TYPES.find((other) => Object.hasOwn(other.directives, name))
     if (owner !== undefined && owner !== type) {
       const message = `\`${name}\` belongs to a task with \`${owner.directive}\`, and this one has \`${type.directive}\`: leave it out`
       problems.add('conflicting_directives', `${directive}.${name}`, at, message)

@@ -3,11 +3,11 @@ import type { MatrixOutline, Outline, Placed, StepOutline } from '../outline/ind
 import type { ProblemList } from '../problem.ts'
 import { nearest } from '../suggestion.ts'
 
-const mostCombinations = 256
+const MOST_COMBINATIONS = 256
 /** Before anything is excluded: what has to be written out to find out what is left. */
-const largestProduct = 1_024
+const LARGEST_PRODUCT = 1_024
 /** The same of all matrices together: each entry of an exclude is held against all of it. */
-const largestTotal = 16_384
+const LARGEST_TOTAL = 16_384
 
 /** Writes out every matrix and names its instances; what cannot be written out is reported and left as if it were not. */
 export function checkMatrix(outline: Outline, problems: ProblemList): Layout {
@@ -15,15 +15,15 @@ export function checkMatrix(outline: Outline, problems: ProblemList): Layout {
   let total = 0
   for (const { matrix } of outline.steps) {
     const size = matrix === undefined ? 0 : sizeOf(matrix.axes)
-    if (matrix !== undefined && size <= largestProduct && (total += size) > largestTotal) {
-      const message = `the matrices up to this one have ${total} combinations before any is excluded; at most ${largestTotal} are allowed: remove values, or split the pipeline`
+    if (matrix !== undefined && size <= LARGEST_PRODUCT && (total += size) > LARGEST_TOTAL) {
+      const message = `the matrices up to this one have ${total} combinations before any is excluded; at most ${LARGEST_TOTAL} are allowed: remove values, or split the pipeline`
       problems.add('too_many_combinations', matrix.directive, matrix, message)
       break
     }
   }
   for (const step of outline.steps) {
     const { matrix } = step
-    combinations.set(step, matrix === undefined || total > largestTotal ? null : combine(matrix, problems))
+    combinations.set(step, matrix === undefined || total > LARGEST_TOTAL ? null : combine(matrix, problems))
   }
   const layout = new Layout(outline, combinations)
   for (const step of outline.steps) {
@@ -37,12 +37,16 @@ function combine(matrix: MatrixOutline, problems: ProblemList): readonly Combina
   checkAxes(matrix, problems)
   const axes = new Map([...matrix.axes].map(([axis, values]) => [axis, values.map(valueOf)]))
   const size = sizeOf(axes)
-  if (size > largestProduct || matrix.include.length > mostCombinations || matrix.exclude.length > mostCombinations) {
-    if (size > largestProduct) reportTooMany(matrix, size, problems)
+  if (
+    size > LARGEST_PRODUCT ||
+    matrix.include.length > MOST_COMBINATIONS ||
+    matrix.exclude.length > MOST_COMBINATIONS
+  ) {
+    if (size > LARGEST_PRODUCT) reportTooMany(matrix, size, problems)
     return null
   }
   const made = expandMatrix({ axes, include: matrix.include.map(valuesOf), exclude: matrix.exclude.map(valuesOf) })
-  if (made.length > mostCombinations) {
+  if (made.length > MOST_COMBINATIONS) {
     reportTooMany(matrix, made.length, problems)
     return null
   }
@@ -133,7 +137,7 @@ function describe(values: Values): string {
 }
 
 function reportTooMany(matrix: MatrixOutline, count: number, problems: ProblemList): void {
-  const message = `the matrix has ${count} combinations; at most ${mostCombinations} are allowed: remove values, or split the step`
+  const message = `the matrix has ${count} combinations; at most ${MOST_COMBINATIONS} are allowed: remove values, or split the step`
   problems.add('too_many_combinations', matrix.directive, matrix, message)
 }
 

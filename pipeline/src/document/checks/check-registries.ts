@@ -14,12 +14,12 @@ export function checkRegistries(layout: Layout, problems: ProblemList): void {
   }
 }
 
-const mostRegistries = 20
+const MOST_REGISTRIES = 20
 
 function checkNames({ container }: TaskOutline, problems: ProblemList): void {
-  const overflowing = [...container.registryCredentials.values()][mostRegistries]
+  const overflowing = [...container.registryCredentials.values()][MOST_REGISTRIES]
   if (overflowing !== undefined) {
-    const message = `there are credentials of more than ${mostRegistries} registries: leave out those that the task needs not`
+    const message = `there are credentials of more than ${MOST_REGISTRIES} registries: leave out those that the task needs not`
     problems.add('invalid_value', overflowing.directive, overflowing, message)
   }
   for (const [registry, secret] of container.registryCredentials) {

@@ -1,4 +1,4 @@
-import { longestDurationMs, longestRetentionMs, parseDuration } from '../duration.ts'
+import { LONGEST_DURATION_MS, LONGEST_RETENTION_MS, parseDuration } from '../duration.ts'
 import type { DocumentLimits } from '../limits.ts'
 import type { Layout } from '../matrix/index.ts'
 import type { Outline, Placed, StepOutline, TaskOutline } from '../outline/index.ts'
@@ -26,7 +26,7 @@ export function checkValues(outline: Outline, layout: Layout, limits: DocumentLi
     checkDuration(duration, problems)
   }
   for (const task of steps.flatMap((step) => step.tasks)) {
-    checkDuration(task.artifacts?.retention, problems, longestRetentionMs)
+    checkDuration(task.artifacts?.retention, problems, LONGEST_RETENTION_MS)
   }
   checkFinalNames(outline, problems)
   return countIsRight && lengthIsRight
@@ -101,7 +101,7 @@ function durationsOf(step: StepOutline): (Placed<string> | undefined)[] {
 function checkDuration(
   duration: Placed<string> | undefined,
   problems: ProblemList,
-  longestMs: number = longestDurationMs,
+  longestMs: number = LONGEST_DURATION_MS,
 ): void {
   if (duration === undefined || !/^[\ddhms]+$/.test(duration.value)) return
   if (parseDuration(duration.value, longestMs) !== undefined) return

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noLimits } from '../../graph/container-limits.ts'
+import { NO_LIMITS } from '../../graph/container-limits.ts'
 import { faultsOf, soundGraph, withSteps, withTask } from '../testing.ts'
 
 const matrix = (text: string) => `    matrix: ${text}\n`
@@ -40,7 +40,7 @@ describe('a step with a matrix', () => {
       image: 'db:24',
       env: { V: '24' },
       command: [],
-      limits: noLimits,
+      limits: NO_LIMITS,
     })
     assert.equal(first?.tasks[0]?.artifacts?.name, 'build-22')
   })

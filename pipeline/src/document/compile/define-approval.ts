@@ -2,7 +2,7 @@ import type { ApprovalAction, GraphApprovalField } from '../../graph/index.ts'
 import { type ApprovalOutline, millisecondsOf } from '../outline/index.ts'
 
 /** How long people have where the document does not say: 7 days. */
-const defaultTimeoutMs = 604_800_000
+const DEFAULT_TIMEOUT_MS = 604_800_000
 
 export function approvalAction(approval: ApprovalOutline): ApprovalAction {
   return {
@@ -10,7 +10,7 @@ export function approvalAction(approval: ApprovalOutline): ApprovalAction {
     approval: {
       approvers: [...new Set(approval.approvers.map((approver) => approver.value))],
       required: approval.required?.value ?? 1,
-      timeoutMs: millisecondsOf(approval.timeout) ?? defaultTimeoutMs,
+      timeoutMs: millisecondsOf(approval.timeout) ?? DEFAULT_TIMEOUT_MS,
       reminderMs: millisecondsOf(approval.remindAfter) ?? null,
       allowSelf: approval.allowSelf,
       message: approval.message ?? null,

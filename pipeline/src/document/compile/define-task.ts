@@ -4,7 +4,7 @@ import { isPullPolicy } from '../../images/index.ts'
 import { parseTemplate } from '../../outputs/index.ts'
 import type { TaskAction } from '../../tasks/index.ts'
 import { matrixVariable } from '../checks/index.ts'
-import { longestRetentionMs } from '../duration.ts'
+import { LONGEST_RETENTION_MS } from '../duration.ts'
 import type { DocumentLimits } from '../limits.ts'
 import { fillIn, type Instance, type Layout, type StepLayout } from '../matrix/index.ts'
 import {
@@ -65,7 +65,7 @@ export function defineTask(
           name: fill(artifacts.name?.value ?? instance.name),
           paths: artifacts.paths.map(({ value }) => fill(value)),
           when: artifacts.when === 'failure' || artifacts.when === 'always' ? artifacts.when : 'success',
-          retentionMs: millisecondsOf(artifacts.retention, longestRetentionMs) ?? null,
+          retentionMs: millisecondsOf(artifacts.retention, LONGEST_RETENTION_MS) ?? null,
         }
       : null,
     needsArtifacts: neededArtifacts(means, step, task, instance.at),

@@ -7,7 +7,7 @@ export interface FilledIn {
   readonly problems: readonly string[]
 }
 
-const reference = /^\s*matrix\.([A-Za-z_][A-Za-z0-9_-]{0,62})\s*$/
+const REFERENCE = /^\s*matrix\.([A-Za-z_][A-Za-z0-9_-]{0,62})\s*$/
 
 /** Replaces `${{ matrix.<axis> }}` by its value; `$${{` stands for the plain characters `${{`. Null: there is no matrix. */
 export function fillIn(text: string, combination: Combination | null): FilledIn {
@@ -24,7 +24,7 @@ export function fillIn(text: string, combination: Combination | null): FilledIn 
     const close = text.indexOf('}}', at)
     const end = close === -1 ? text.length : close + 2
     const found = text.slice(at, end)
-    const axis = close === -1 ? undefined : reference.exec(text.slice(at + 3, close))?.[1]
+    const axis = close === -1 ? undefined : REFERENCE.exec(text.slice(at + 3, close))?.[1]
     filled += text.slice(position, at)
     position = end
     const value =

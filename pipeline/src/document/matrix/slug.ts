@@ -1,6 +1,6 @@
 import type { Values } from './expand.ts'
 
-const longest = 63
+const LONGEST = 63
 
 /** The name of one instance of a task: `<task>-<its values>`, of the characters that names have, at most 63 of them. */
 export function instanceName(task: string, values: Values): string {
@@ -9,10 +9,10 @@ export function instanceName(task: string, values: Values): string {
     .filter((part) => part !== '')
     .join('-')
   const name = slug === '' ? task : `${task}-${slug}`
-  if (slug !== '' && name.length <= longest) return name
+  if (slug !== '' && name.length <= LONGEST) return name
   // What does not fit, or has no such character, is told apart by all of its values.
   const mark = fingerprint([...values].flat().join('\0'))
-  return `${name.slice(0, longest - mark.length - 1)}-${mark}`
+  return `${name.slice(0, LONGEST - mark.length - 1)}-${mark}`
 }
 
 function slugOf(value: string): string {

@@ -48,7 +48,7 @@ export function placedValues(
   directive: string,
   read: (value: SourceNode) => string | undefined = scalarTextOf,
 ): ReadonlyMap<string, Placed<string>> {
-  if (node === undefined) return noValues
+  if (node === undefined) return NO_VALUES
   const values = new Map<string, Placed<string>>()
   for (const [name, entry] of entriesOf(node)) {
     const placed = place(entry.value, `${directive}.${name}`, read)
@@ -57,7 +57,7 @@ export function placedValues(
   return values
 }
 
-const noValues: ReadonlyMap<string, Placed<string>> = new Map()
+const NO_VALUES: ReadonlyMap<string, Placed<string>> = new Map()
 
 /** The texts of a list; `directive` stands for each of them. */
 export function placedTexts(

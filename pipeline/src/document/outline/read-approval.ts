@@ -3,7 +3,7 @@ import { booleanOf, integerOf, type SourceNode, scalarTextOf, textOf } from '../
 import type { ApprovalOutline, FieldOutline, TaskOutline } from './outline.ts'
 import { listOf, place, placedText, placedTexts } from './placed.ts'
 import { directivesOf } from './read-node.ts'
-import { noContainer } from './read-task.ts'
+import { NO_CONTAINER } from './read-task.ts'
 
 /** Outputs that every approval has beside its fields: who approved, and what each of them filled in. */
 export const APPROVAL_OUTPUTS: readonly string[] = ['decided_by', 'answers']
@@ -65,7 +65,7 @@ export function approvalTask(approval: ApprovalOutline): TaskOutline {
     profile: undefined,
     script: undefined,
     pipeline: undefined,
-    container: noContainer,
+    container: NO_CONTAINER,
     artifacts: undefined,
     needsArtifacts: [],
     cache: undefined,

@@ -1,6 +1,6 @@
-import { type GraphLimits, noLimits } from '../../graph/container-limits.ts'
+import { type GraphLimits, NO_LIMITS } from '../../graph/container-limits.ts'
 import type { RegistryCredential } from '../../images/index.ts'
-import { taskTypes } from '../../tasks/index.ts'
+import { TASK_TYPES } from '../../tasks/index.ts'
 import { containerDirectives } from '../schema/container.ts'
 import {
   booleanOf,
@@ -22,7 +22,7 @@ export function readTask(node: SourceNode, directive: string): TaskOutline {
   const common = readNode(node, directive)
   return {
     ...common,
-    types: taskTypes.filter((type) => common.directives.has(type.directive)),
+    types: TASK_TYPES.filter((type) => common.directives.has(type.directive)),
     textAt: (name) => textOf(at(name)),
     env: placedValues(at('env'), `${directive}.env`),
     inputs: placedValues(at('inputs'), `${directive}.inputs`),
@@ -33,7 +33,9 @@ export function readTask(node: SourceNode, directive: string): TaskOutline {
     profile: placedText(at('profile'), `${directive}.profile`),
     script: placedText(at('run'), `${directive}.run`),
     pipeline: placedText(at('pipeline'), `${directive}.pipeline`),
-    container: containerNames.some((name) => common.directives.has(name)) ? readContainer(at, directive) : noContainer,
+    container: CONTAINER_NAMES.some((name) => common.directives.has(name))
+      ? readContainer(at, directive)
+      : NO_CONTAINER,
     artifacts: readArtifacts(at('artifacts'), `${directive}.artifacts`),
     needsArtifacts: placedTexts(at('needs_artifacts'), `${directive}.needs_artifacts`),
     cache: readCache(at('cache'), `${directive}.cache`),
@@ -41,10 +43,10 @@ export function readTask(node: SourceNode, directive: string): TaskOutline {
   }
 }
 
-const noOutputs: TaskOutline['outputs'] = new Map()
+const NO_OUTPUTS: TaskOutline['outputs'] = new Map()
 
 function readOutputs(node: SourceNode | undefined): TaskOutline['outputs'] {
-  if (node === undefined) return noOutputs
+  if (node === undefined) return NO_OUTPUTS
   return new Map(
     [...entriesOf(node)].map(([name, entry]) => {
       const sensitive = booleanOf(entriesOf(entry.value).get('sensitive')?.value) ?? false
@@ -65,15 +67,15 @@ function readRetry(node: SourceNode | undefined, directive: string): RetryOutlin
   }
 }
 
-const containerNames = Object.keys(containerDirectives)
+const CONTAINER_NAMES = Object.keys(containerDirectives)
 
 /** Of a task that says nothing about its container, as most do. */
-export const noContainer: ContainerOutline = {
+export const NO_CONTAINER: ContainerOutline = {
   image: undefined,
   user: undefined,
   network: undefined,
   readOnly: false,
-  limits: noLimits,
+  limits: NO_LIMITS,
   registryCredential: undefined,
   registryCredentials: new Map(),
   pullPolicy: undefined,
@@ -107,7 +109,7 @@ function readContainer(at: At, directive: string): ContainerOutline {
 }
 
 function readLimits(node: SourceNode | undefined): GraphLimits {
-  if (node?.kind !== 'map') return noLimits
+  if (node?.kind !== 'map') return NO_LIMITS
   const at = directivesOf(node)
   const byName = (of: SourceNode | undefined): Record<string, number> =>
     Object.fromEntries(

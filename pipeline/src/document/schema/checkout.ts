@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { flag } from './parts.ts'
 
-const submodulesText = 'write true, false or recursive'
-const folderText = 'write a folder of the repository without a slash at its ends, such as docs/guide'
+const SUBMODULES_TEXT = 'write true, false or recursive'
+const FOLDER_TEXT = 'write a folder of the repository without a slash at its ends, such as docs/guide'
 
 const Options = Type.Object(
   {
@@ -18,12 +18,12 @@ const Options = Type.Object(
       Type.Union(
         [
           Type.Boolean(),
-          Type.String({ enum: ['recursive'], pattern: '^recursive$', patternErrorMessage: submodulesText }),
+          Type.String({ enum: ['recursive'], pattern: '^recursive$', patternErrorMessage: SUBMODULES_TEXT }),
         ],
         {
           description:
             'True: the submodules of the repository; `recursive`: theirs, too. The credential goes to the host of the repository alone. Default false.',
-          errorMessage: submodulesText,
+          errorMessage: SUBMODULES_TEXT,
         },
       ),
     ),
@@ -34,8 +34,8 @@ const Options = Type.Object(
           // What Git reads as a pattern, as an option or as a way out of the repository is none.
           pattern:
             '^(?!-)(?!(?:.*/)?\\.{1,2}(?:/|$))(?!(?:.*/)?\\.[gG][iI][tT](?:/|$))[^/\\*?\\[\\]!#"\\x00-\\x1f]+(?:/[^/\\*?\\[\\]!#"\\x00-\\x1f]+)*$',
-          patternErrorMessage: folderText,
-          errorMessage: folderText,
+          patternErrorMessage: FOLDER_TEXT,
+          errorMessage: FOLDER_TEXT,
           maxLength: 1_000,
         }),
         {

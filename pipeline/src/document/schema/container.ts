@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pullPolicies } from '../../images/index.ts'
+import { PULL_POLICIES } from '../../images/index.ts'
 import { environment, oneOf, registryCredential, scalar } from './parts.ts'
 
 function image(description: string) {
@@ -11,7 +11,7 @@ function image(description: string) {
   })
 }
 
-const limitsForm = 'write { cpus: 2, memory_mb: 2048, pids: 512 }'
+const LIMITS_FORM = 'write { cpus: 2, memory_mb: 2048, pids: 512 }'
 const mebibytes = Type.Integer({ minimum: 1, maximum: 1_048_576, errorMessage: 'write a whole number of MiB' })
 function ulimit(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: 1_048_576, description }))
@@ -62,7 +62,7 @@ function limits(description: string) {
           ),
         ),
       },
-      { additionalProperties: false, description, errorMessage: limitsForm },
+      { additionalProperties: false, description, errorMessage: LIMITS_FORM },
     ),
   )
 }
@@ -117,7 +117,7 @@ export const containerDirectives = {
     ),
   ),
   pull_policy: oneOf(
-    pullPolicies,
+    PULL_POLICIES,
     'When registries are asked for its images: once in each run, where the image is missing, or never.',
   ),
   services: Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf, outputNamePattern, paths, segment } from './parts.ts'
+import { OUTPUT_NAME_PATTERN, oneOf, paths, SEGMENT } from './parts.ts'
 
 export const Output = Type.Union(
   [
@@ -12,7 +12,7 @@ export const Output = Type.Union(
   { errorMessage: 'write {} or { sensitive: true }' },
 )
 
-export const outputName = Type.String({ pattern: outputNamePattern })
+export const outputName = Type.String({ pattern: OUTPUT_NAME_PATTERN })
 
 /** What a task takes from and leaves for others. */
 export const fileDirectives = {
@@ -48,7 +48,7 @@ export const fileDirectives = {
   needs_artifacts: Type.Optional(
     Type.Array(
       Type.String({
-        pattern: `^${segment}\\.${segment}$`,
+        pattern: `^${SEGMENT}\\.${SEGMENT}$`,
         patternErrorMessage: 'write a step and a task, such as build.pack',
       }),
       {

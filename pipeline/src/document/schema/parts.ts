@@ -1,32 +1,33 @@
 import { type TSchema, Type } from 'typebox'
-import { durationPattern } from '../duration.ts'
+import { DURATION_PATTERN } from '../duration.ts'
 
 /**
  * Words that the parts of the schema are made of. `errorMessage` and `patternErrorMessage` are understood by editors
  * too; they say what to write instead.
  */
 
-export const segment = '[a-z0-9][a-z0-9_-]{0,62}'
-const nameText = 'write a name of lower-case letters, digits, - and _, at most 63 characters, such as unit-tests'
-const environmentNameText =
+export const SEGMENT = '[a-z0-9][a-z0-9_-]{0,62}'
+const NAME_TEXT = 'write a name of lower-case letters, digits, - and _, at most 63 characters, such as unit-tests'
+const ENVIRONMENT_NAME_TEXT =
   'write a name of letters, digits and _ that does not start with a digit or with SIGNALBOX_, such as NODE_ENV'
-const durationText = 'write a duration such as "90s", "10m" or "1h30m", at most 30 days'
+const DURATION_TEXT = 'write a duration such as "90s", "10m" or "1h30m", at most 30 days'
 /** Names of outputs, approval fields and final outputs, for all of them are outputs of some task. */
-export const outputNamePattern = '^[A-Za-z_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$'
-export const outputNameText = 'write a name of letters, digits, _ and -, starting with a letter or _, such as coverage'
+export const OUTPUT_NAME_PATTERN = '^[A-Za-z_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$'
+export const OUTPUT_NAME_TEXT =
+  'write a name of letters, digits, _ and -, starting with a letter or _, such as coverage'
 
 const environmentName = Type.String({ pattern: '^(?!SIGNALBOX_)[A-Za-z_][A-Za-z0-9_]{0,127}$' })
 
 export function named(description: string) {
-  return Type.String({ pattern: `^${segment}$`, patternErrorMessage: nameText, description })
+  return Type.String({ pattern: `^${SEGMENT}$`, patternErrorMessage: NAME_TEXT, description })
 }
 
 export function duration(description: string) {
   return Type.Optional(
     Type.String({
-      pattern: durationPattern,
-      patternErrorMessage: durationText,
-      errorMessage: durationText,
+      pattern: DURATION_PATTERN,
+      patternErrorMessage: DURATION_TEXT,
+      errorMessage: DURATION_TEXT,
       description,
     }),
   )
@@ -39,7 +40,7 @@ export function condition(description: string) {
 }
 
 export function dependsOn(description: string) {
-  const item = Type.String({ pattern: `^${segment}$`, patternErrorMessage: nameText })
+  const item = Type.String({ pattern: `^${SEGMENT}$`, patternErrorMessage: NAME_TEXT })
   return Type.Optional(Type.Array(item, { description, errorMessage: 'write a list of names, such as [build, lint]' }))
 }
 
@@ -54,13 +55,13 @@ export function oneOf(values: readonly string[], description: string) {
   )
 }
 
-const scalarText = 'write a text, "" for an empty one; numbers and true or false are taken as written'
+const SCALAR_TEXT = 'write a text, "" for an empty one; numbers and true or false are taken as written'
 
 export const scalar = describedScalar()
 
 export function describedScalar(description?: string) {
   const about = description === undefined ? {} : { description }
-  return Type.Union([Type.String(), Type.Number(), Type.Boolean()], { errorMessage: scalarText, ...about })
+  return Type.Union([Type.String(), Type.Number(), Type.Boolean()], { errorMessage: SCALAR_TEXT, ...about })
 }
 
 export function environment(value: TSchema, description: string, errorMessage: string) {
@@ -69,7 +70,7 @@ export function environment(value: TSchema, description: string, errorMessage: s
       additionalProperties: false,
       description,
       errorMessage,
-      keyErrorMessage: environmentNameText,
+      keyErrorMessage: ENVIRONMENT_NAME_TEXT,
     }),
   )
 }
@@ -87,11 +88,11 @@ export function paths(description: string, example: string) {
   )
 }
 
-export const storedSecretPattern = `^${segment}(?:/${segment}){0,7}/[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`
+export const STORED_SECRET_PATTERN = `^${SEGMENT}(?:/${SEGMENT}){0,7}/[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`
 
 export function storedSecret(description: string, example: string) {
   return Type.String({
-    pattern: storedSecretPattern,
+    pattern: STORED_SECRET_PATTERN,
     patternErrorMessage: `write the team path and the name of a stored secret, such as ${example}`,
     description,
   })
@@ -110,7 +111,7 @@ export function registryCredential(description: string, example: string) {
 export function profile(description: string) {
   return Type.Optional(
     Type.String({
-      pattern: `^${segment}(?:/${segment}){0,8}$`,
+      pattern: `^${SEGMENT}(?:/${SEGMENT}){0,8}$`,
       patternErrorMessage: 'write the name of a profile, such as node24 or acme/web/node24',
       description,
     }),

@@ -4,9 +4,9 @@ import {
   duration,
   environment,
   named,
+  OUTPUT_NAME_PATTERN,
+  OUTPUT_NAME_TEXT,
   oneOf,
-  outputNamePattern,
-  outputNameText,
   profile,
   scalar,
   storedSecret,
@@ -37,8 +37,8 @@ const Concurrency = Type.Object(
 const FinalOutput = Type.Object(
   {
     name: Type.String({
-      pattern: outputNamePattern,
-      patternErrorMessage: outputNameText,
+      pattern: OUTPUT_NAME_PATTERN,
+      patternErrorMessage: OUTPUT_NAME_TEXT,
       description: 'Unique within the pipeline. A task of kind `pipeline` has it as its output.',
     }),
     format: oneOf(['markdown', 'json', 'text'], 'The format of the text that the template makes. Default markdown.'),

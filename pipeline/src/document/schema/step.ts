@@ -6,20 +6,20 @@ import {
   duration,
   flag,
   named,
+  OUTPUT_NAME_PATTERN,
+  OUTPUT_NAME_TEXT,
   oneOf,
-  outputNamePattern,
-  outputNameText,
   profile,
+  SEGMENT,
   scalar,
-  segment,
 } from './parts.ts'
 import { TaskSchema } from './task.ts'
 
 const Field = Type.Object(
   {
     name: Type.String({
-      pattern: outputNamePattern,
-      patternErrorMessage: outputNameText,
+      pattern: OUTPUT_NAME_PATTERN,
+      patternErrorMessage: OUTPUT_NAME_TEXT,
       description: 'Unique within the approval; an output of the step.',
     }),
     type: Type.String({
@@ -85,14 +85,14 @@ export const Approval = Type.Object(
   },
 )
 
-const axisPattern = '^[A-Za-z_][A-Za-z0-9_-]{0,62}$'
-const axisText = 'write a name of letters, digits, _ and -, starting with a letter or _, such as node'
-const axisName = Type.String({ pattern: axisPattern })
+const AXIS_PATTERN = '^[A-Za-z_][A-Za-z0-9_-]{0,62}$'
+const AXIS_TEXT = 'write a name of letters, digits, _ and -, starting with a letter or _, such as node'
+const axisName = Type.String({ pattern: AXIS_PATTERN })
 
 function combinations(description: string, example: string) {
   const entry = Type.Record(axisName, scalar, {
     additionalProperties: false,
-    keyErrorMessage: axisText,
+    keyErrorMessage: AXIS_TEXT,
     errorMessage: `write axes and values, such as ${example}`,
   })
   return Type.Optional(
@@ -119,8 +119,8 @@ export const Matrix = Type.Object(
       description: 'Values of one axis.',
       errorMessage: 'write a list of values, such as ["22", "24"]',
     }),
-    propertyNames: { pattern: axisPattern },
-    keyErrorMessage: axisText,
+    propertyNames: { pattern: AXIS_PATTERN },
+    keyErrorMessage: AXIS_TEXT,
     description:
       'Axes with their values: every task of the step runs once for each combination. At most 256 combinations.',
     errorMessage: 'write axes with their values, such as { node: ["22", "24"] }',
@@ -142,7 +142,7 @@ export const StepSchema = Type.Object(
     ignore_failure: flag('Failures of this step leave the run a warning.'),
     scope: Type.Optional(
       Type.String({
-        pattern: `^${segment}(?:/${segment}){1,8}$`,
+        pattern: `^${SEGMENT}(?:/${SEGMENT}){1,8}$`,
         patternErrorMessage: 'write a team path and an environment, such as acme/web/production',
         description: '`<team path>/<environment>`, where its tasks run instead of in the scope of the run.',
       }),

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox'
-import { taskTypes } from '../../tasks/index.ts'
+import { TASK_TYPES } from '../../tasks/index.ts'
 import { checkout } from './checkout.ts'
 import { containerDirectives } from './container.ts'
 import { fileDirectives, Output, outputName } from './files.ts'
-import { condition, dependsOn, duration, environment, flag, named, outputNameText, profile, scalar } from './parts.ts'
+import { condition, dependsOn, duration, environment, flag, named, OUTPUT_NAME_TEXT, profile, scalar } from './parts.ts'
 
 const Retry = Type.Object(
   {
@@ -27,7 +27,7 @@ const Retry = Type.Object(
 )
 
 const kinds: Record<string, TSchema> = {}
-for (const type of taskTypes) {
+for (const type of TASK_TYPES) {
   for (const [directive, schema] of Object.entries(type.directives)) kinds[directive] = Type.Optional(schema)
 }
 
@@ -48,7 +48,7 @@ export const TaskSchema = Type.Object(
         description:
           'The outputs that the task writes to the file in $SIGNALBOX_OUTPUT, as name=value lines. Of a child run: those of its final outputs that are used.',
         errorMessage: 'write the names of the outputs, such as { coverage: {} }',
-        keyErrorMessage: outputNameText,
+        keyErrorMessage: OUTPUT_NAME_TEXT,
       }),
     ),
     timeout: duration('Time limit of each attempt.'),
@@ -62,7 +62,7 @@ export const TaskSchema = Type.Object(
   },
   {
     additionalProperties: false,
-    anyOf: taskTypes.map((type) => ({ required: [type.directive] })),
+    anyOf: TASK_TYPES.map((type) => ({ required: [type.directive] })),
     errorMessage: 'write a task, such as { name: unit, run: npm test }',
   },
 )

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { TaskType } from '../task-type.ts'
 
-const segment = '[a-z0-9][a-z0-9_-]{0,62}'
+const SEGMENT = '[a-z0-9][a-z0-9_-]{0,62}'
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
   errorMessage: 'write a text, "" for an empty one; numbers and true or false are taken as written',
 })
@@ -12,7 +12,7 @@ export const pipelineTask: TaskType = {
   directive: 'pipeline',
   directives: {
     pipeline: Type.String({
-      pattern: `^${segment}(?:/${segment}){1,8}$`,
+      pattern: `^${SEGMENT}(?:/${SEGMENT}){1,8}$`,
       patternErrorMessage: 'write the team path and the name of a pipeline, such as acme/web/deploy',
       description:
         'A run of this pipeline, `<team path>/<name>`: the task ends as it does. The final outputs of the run are the outputs of the task, by name.',

@@ -1,5 +1,5 @@
 import type { ImageReference } from '@signalbox/pipeline/images'
-import { parseImageReference, thisMachine } from '@signalbox/pipeline/images'
+import { parseImageReference, THIS_MACHINE } from '@signalbox/pipeline/images'
 import type { ImageFacts } from './engine/engine.ts'
 
 /** Whether a name means the same content for ever. */
@@ -25,7 +25,7 @@ export function carriesName(image: ImageReference, { tags, digests }: ImageFacts
  * whose tag has moved on.
  */
 export function isOfThisMachine({ registry }: ImageReference, { tags, digests }: ImageFacts): boolean {
-  return registry === thisMachine || (tags.length > 0 && digests.length === 0)
+  return registry === THIS_MACHINE || (tags.length > 0 && digests.length === 0)
 }
 
 /** The digest by which its registry has an image; of one of the machine, which no registry has, its id. */

@@ -1,6 +1,6 @@
 import type { RegistryLogin } from '@signalbox/contracts/runner'
 import type { ImageReference } from '@signalbox/pipeline/images'
-import { formatImageReference, parseImageReference, thisMachine } from '@signalbox/pipeline/images'
+import { formatImageReference, parseImageReference, THIS_MACHINE } from '@signalbox/pipeline/images'
 import { describeError } from '../../errors.ts'
 import type { Time } from '../../time/index.ts'
 import type { Credentials, Engine, ImageFacts } from './engine/engine.ts'
@@ -94,7 +94,7 @@ async function obtain(tools: ImageTools, wanted: Wanted): Promise<ImageFacts | {
   const policy = choosePolicy(tools.rules, tools.pullPolicy)
   if (typeof policy !== 'string') return policy
   const present = await find(tools, wanted)
-  if (present === undefined && reference.registry === thisMachine) return { problem: howToMake(engine, wanted) }
+  if (present === undefined && reference.registry === THIS_MACHINE) return { problem: howToMake(engine, wanted) }
   const request = { runId, image: wanted.name, credentials }
   if (present !== undefined) {
     if (isOfThisMachine(reference, present) || known.isGranted(request, present.id)) return present

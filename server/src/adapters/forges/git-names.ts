@@ -1,4 +1,4 @@
-import { fullRef } from '@signalbox/contracts/http'
+import { FULL_REF } from '@signalbox/contracts/http'
 
 /**
  * Rules for names that come from outside. They only say what can be a name: a valid ref may still hold quotes, dollar
@@ -7,7 +7,7 @@ import { fullRef } from '@signalbox/contracts/http'
 
 const FULL_NAME = /^~?[\w.-]+(?:\/[\w.-]+)+$/
 const MAX_FULL_NAME = 400
-const FULL_REF = new RegExp(fullRef.pattern)
+const FULL_REF_PATTERN = new RegExp(FULL_REF.pattern)
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const ZERO_SHA = /^0+$/
 
@@ -25,7 +25,7 @@ export function isFullName(value: string): boolean {
 
 /** A full ref below refs/, by the rules of `git check-ref-format`, at most 1,000 characters. */
 export function isRef(value: string): boolean {
-  return value.length <= fullRef.maxLength && FULL_REF.test(value) && value.isWellFormed()
+  return value.length <= FULL_REF.maxLength && FULL_REF_PATTERN.test(value) && value.isWellFormed()
 }
 
 /** The bare name of a branch or tag as it was sent, or null when it cannot be one. Never repaired: it would be another ref. */

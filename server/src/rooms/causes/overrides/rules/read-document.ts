@@ -1,6 +1,6 @@
 import { MAX_REASON, OverrideDocument } from '@signalbox/contracts/overrides'
 import {
-  defaultLimits,
+  DEFAULT_LIMITS,
   nearest,
   type Position,
   ProblemList,
@@ -37,7 +37,7 @@ export interface ReadDocument {
 
 /** A document is one flat map; far more than that is no document. */
 export const MAX_DOCUMENT_BYTES = 65_536
-const LIMITS = { ...defaultLimits, bytes: MAX_DOCUMENT_BYTES, depth: 20, nodes: 1000 }
+const LIMITS = { ...DEFAULT_LIMITS, bytes: MAX_DOCUMENT_BYTES, depth: 20, nodes: 1000 }
 const TOP: Position = { line: 1, column: 1 }
 
 const FIELDS = Object.keys(OverrideDocument.properties)

@@ -4,9 +4,9 @@ import { DRAFT_RULES } from '@signalbox/contracts/triggers'
 import {
   booleanOf,
   checkStructure,
+  DEFAULT_LIMITS,
   type DocumentLanguage,
   type DocumentLimits,
-  defaultLimits,
   entriesOf,
   itemDirective,
   itemsOf,
@@ -45,7 +45,7 @@ export type ManifestReading =
 
 const MAX_BYTES = 65_536
 
-const limits: DocumentLimits = { ...defaultLimits, bytes: MAX_BYTES, depth: 10, nodes: 20_000 }
+const limits: DocumentLimits = { ...DEFAULT_LIMITS, bytes: MAX_BYTES, depth: 10, nodes: 20_000 }
 
 const language: DocumentLanguage = { schema: ManifestSchema, describeUnknown: describeUnknownDirective }
 
