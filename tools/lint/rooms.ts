@@ -20,6 +20,7 @@ export const ROOMS: readonly string[] = [
   'causes/overrides',
   'causes/triggers',
   'causes/events',
+  'causes/schedules',
   'causes/sources',
   'front/setup',
   'front/health',

@@ -55,6 +55,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'server/src/rooms/catalog/knowledge/freshness.test.ts': 13,
   'server/src/rooms/causes/events/repository.test.ts': 14,
   'server/src/rooms/causes/sources/ingress-limits.test.ts': 12,
+  'server/src/rooms/causes/schedules/rules/zones.test.ts': 14,
   'server/src/rooms/execution/dispatch/leases.test.ts': 14,
   'server/src/rooms/execution/dispatch/recovery.test.ts': 17,
   'server/src/rooms/execution/dispatch/testing/simulation/lease-model.test.ts': 15,

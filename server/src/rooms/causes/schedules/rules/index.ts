@@ -1,0 +1,13 @@
+export { type CompileResult, compileTiming, MAX_SPREAD_MS } from './compile-timing.ts'
+export {
+  type DueDecision,
+  type DueFire,
+  type DueInput,
+  decideDue,
+  MAX_PER_ROUND,
+  type MisfirePolicy,
+} from './due.ts'
+export type { DstPolicy } from './nominal-instants.ts'
+export { type InstantReading, readRunAt } from './run-at.ts'
+export type { CompiledTiming, ListOptions, Mark, Occurrence, Timing, TimingFault } from './timing.ts'
+export { readZone, type Zone } from './zone.ts'
