@@ -20,10 +20,11 @@ const kit = createTestKit(database)
 const db = database.kysely
 
 const download = (attempts: readonly AttemptRow[], query: LogDownloadQuery = {}) =>
-  query.stream === undefined && query.search === undefined && query.regex === undefined
-    ? readAll(kit, attempts, (same) => same)
+  query.search === undefined && query.regex === undefined
+    ? readAll(kit, attempts, { stream: query.stream, hide: (same) => same })
     : searchAll(kit, attempts, query, { wanted: readWanted(query), hide: (same) => same })
-const plainly = (attempts: readonly AttemptRow[]) => readParts(kit, attempts, (same) => same)
+const plainly = (attempts: readonly AttemptRow[]) =>
+  readParts(kit, attempts, { stream: undefined, hide: (same) => same })
 const joined = async (pieces: AsyncIterable<string | Buffer>) => {
   let all = ''
   for await (const piece of pieces) all += piece
@@ -135,9 +136,16 @@ describe('a download of all lines', () => {
         }
         const attempts = [first, second]
         for (const hide of [(same: UnpackedLines) => same, hideWord]) {
-          for (const write of FORMS) {
-            const fromBytes = await joined(write(attempts, readParts(kit, attempts, hide)))
-            assert.equal(fromBytes, await joined(write(attempts, readAll(kit, attempts, hide))))
+          for (const stream of [undefined, 'stdout'] as const) {
+            for (const write of FORMS) {
+              const fromBytes = await joined(write(attempts, readParts(kit, attempts, { stream, hide })))
+              assert.equal(fromBytes, await joined(write(attempts, readAll(kit, attempts, { stream, hide }))))
+              const query = stream === undefined ? {} : { stream }
+              const searched = await searchAll(kit, attempts, query, { wanted: undefined, hide })
+              // A row without a line of the stream is an empty line of a download by blocks.
+              const read = write === FORMS[1] ? readBlocksOf : (sent: string) => sent
+              assert.deepEqual(read(fromBytes), read(await joined(write(attempts, searched))))
+            }
           }
         }
       }),

@@ -42,13 +42,13 @@ export function logRoutes(means: Means): Route[] {
       const { hide, patterns } = await readHidden(means, db, id, known)
       const wanted = readWanted(query, patterns !== undefined)
       const attempts = chooseAttempts(await means.runs.listAttempts(db, id), query)
-      const isSearch = wanted !== undefined || query.stream !== undefined
       const format = query.format ?? 'text'
-      const lines = isSearch ? await searchAll(means, attempts, query, { wanted, hide }) : undefined
+      const lines = wanted ? await searchAll(means, attempts, query, { wanted, hide }) : undefined
+      const reading = { stream: query.stream, hide }
       const written =
         format === 'ndjson'
-          ? writeNdjson(lines ?? readAll(means, attempts, hide))
-          : writePlain(format, attempts, lines ?? readParts(means, attempts, hide))
+          ? writeNdjson(lines ?? readAll(means, attempts, reading))
+          : writePlain(format, attempts, lines ?? readParts(means, attempts, reading))
       return streamAnswer(Readable.from(written, { objectMode: false }), {
         'content-type': FORMATS[format].type,
         'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,

@@ -103,7 +103,7 @@ const shown = async () => {
   const query = { search: SECRET }
   const found = await readLines(kit, attempts, query, { wanted: readWanted(query, patterns !== undefined), hide })
   let download = ''
-  for await (const piece of writeText(attempts, readAll(kit, attempts, hide))) download += piece
+  for await (const piece of writeText(attempts, readAll(kit, attempts, { stream: undefined, hide }))) download += piece
   return { texts: page.lines.map(({ text }) => text), found: found.lines.length, download }
 }
 

@@ -23,45 +23,59 @@ export type Download<Part = Line> = AsyncIterable<readonly Part[]>
 
 const LINES_PER_PAGE = 10_000
 
-/** All lines of the attempts, some for each stored row: whoever reads slowly holds one row and no connection. */
-export function readAll(kit: Kit, attempts: readonly AttemptRow[], hide: Hide): AsyncGenerator<readonly Line[]> {
-  return readRows(kit, attempts, hide, linesOf)
+/** What is read of each row: the lines of one stream, or all; and what of them nobody sees. */
+export interface Reading {
+  readonly stream: string | undefined
+  readonly hide: Hide
+}
+
+/** The lines of the attempts, some for each stored row: whoever reads slowly holds one row and no connection. */
+export function readAll(kit: Kit, attempts: readonly AttemptRow[], reading: Reading): AsyncGenerator<readonly Line[]> {
+  return readRows(kit, attempts, reading, linesOfStream)
 }
 
 /** The same with plain lines together, which takes a third of the time: for formats that show nothing but their text. */
 export function readParts(
   kit: Kit,
   attempts: readonly AttemptRow[],
-  hide: Hide,
+  reading: Reading,
 ): AsyncGenerator<readonly (Line | PlainPart)[]> {
-  return readRows(kit, attempts, hide, partsOf)
+  return readRows(kit, attempts, reading, partsOf)
 }
 
 async function* readRows<Part>(
   kit: Kit,
   attempts: readonly AttemptRow[],
-  hide: Hide,
-  cut: (attempt: AttemptRow, block: Block) => readonly Part[],
+  { stream, hide }: Reading,
+  cut: (attempt: AttemptRow, block: Block, stream: string | undefined) => readonly Part[],
 ): AsyncGenerator<readonly (Part | Line)[]> {
   const db = kit.database.kysely
   for (const attempt of attempts) {
-    for await (const block of readBlocks(db, { attemptId: attempt.id, from: 0 }, hide)) yield cut(attempt, block)
+    // A row of another stream sends nothing that would wait for its reader: other requests have their turn meanwhile.
+    const range = { attemptId: attempt.id, from: 0, ahead: stream !== undefined }
+    for await (const block of readBlocks(db, range, hide)) yield cut(attempt, block, stream)
     const gap = endGap(attempt, (await nextLines(db, [attempt.id])).get(attempt.id) ?? 0)
     if (gap) yield [gap]
   }
 }
 
-function partsOf(attempt: AttemptRow, block: Block): readonly (Line | PlainPart)[] {
+/** The marks of missing lines are of every stream. */
+function linesOfStream(attempt: AttemptRow, block: Block, stream: string | undefined): readonly Line[] {
+  const lines = linesOf(attempt, block)
+  return stream === undefined ? lines : lines.filter((line) => line.gap !== undefined || line.stream === stream)
+}
+
+function partsOf(attempt: AttemptRow, block: Block, stream: string | undefined): readonly (Line | PlainPart)[] {
   const { lines, firstLine, from, before } = block
-  if (!lines?.index) return linesOf(attempt, block)
-  const range = { from: from - firstLine, before: before - firstLine }
+  if (!lines?.index) return linesOfStream(attempt, block, stream)
+  const range = { from: from - firstLine, before: before - firstLine, stream }
   const parts = cutPlainLines(lines.bytes, lines.index, range).map((part) =>
     typeof part === 'number'
       ? lineAt(attempt, block, part)
       : { attempt, number: firstLine + part.first, count: part.count, plain: part.text },
   )
   // Whatever a runner sent as text, readers are sent UTF-8.
-  return parts.every((part) => !('plain' in part) || isUtf8(part.plain)) ? parts : linesOf(attempt, block)
+  return parts.every((part) => !('plain' in part) || isUtf8(part.plain)) ? parts : linesOfStream(attempt, block, stream)
 }
 
 /** All lines that the query wants, page after page. The first page is read before this answers: what it refuses is thrown. */

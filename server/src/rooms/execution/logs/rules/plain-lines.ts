@@ -1,5 +1,5 @@
 import { mayFold, readFold } from './folds.ts'
-import { type LineIndex, readText } from './line-index.ts'
+import { type LineIndex, readHead, readText } from './line-index.ts'
 
 /** Consecutive plain lines: their text says all that is shown of them. Each ends with a line end. */
 export interface PlainLines {
@@ -11,13 +11,13 @@ export interface PlainLines {
 const LINE_END = 0x0a
 
 /**
- * The lines from `from` to before `before`, in order: plain ones together, and each other one by its number. A line is not
+ * The lines of `stream`, or all, from `from` to before `before`, in order: plain ones together, and each other one by its number. A line is not
  * plain if it begins or ends a fold, holds a line end, or was cut.
  */
 export function cutPlainLines(
   bytes: Buffer,
   index: LineIndex,
-  { from, before }: { readonly from: number; readonly before: number },
+  { from, before, stream }: { readonly from: number; readonly before: number; readonly stream?: string | undefined },
 ): (PlainLines | number)[] {
   const { texts, continued } = index
   // The head of a line takes more bytes than its line end.
@@ -32,6 +32,10 @@ export function cutPlainLines(
     start = end
   }
   for (let line = from; line < before; line++) {
+    if (stream !== undefined && readHead(bytes, index, line).stream !== stream) {
+      close(line)
+      continue
+    }
     const textStart = texts[line * 2] ?? 0
     const textEnd = texts[line * 2 + 1] ?? 0
     let isPlain = continued[line] === 0 && !(mayFold(bytes[textStart]) && readFold(readText(bytes, index, line)))
