@@ -10,7 +10,7 @@ export const pipelines: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/catalog/pipelines/actions/list-pipelines.ts',
+    file: 'server/src/rooms/catalog/pipelines/actions/find-pipeline.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [["prefixes: caller.prefixes('pipeline.read'),", "prefixes: ['/'],"]],
   },

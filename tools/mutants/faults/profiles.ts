@@ -47,7 +47,7 @@ export const profiles: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/catalog/profiles/actions/list-profiles.ts',
+    file: 'server/src/rooms/catalog/profiles/actions/find-profile.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
       ["const prefixes = caller.prefixes('profile.read')", "const prefixes = caller.prefixes('profile.read') && ['/']"],

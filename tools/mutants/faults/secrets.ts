@@ -12,12 +12,12 @@ export const secrets: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/foundation/secrets/actions/list-secrets.ts',
+    file: 'server/src/rooms/foundation/secrets/actions/get-secret.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [["prefixes: caller.prefixes('secret.read'),", "prefixes: ['/'],"]],
   },
   {
-    file: 'server/src/rooms/foundation/secrets/actions/list-versions.ts',
+    file: 'server/src/rooms/foundation/secrets/actions/get-secret.ts',
     tests: ['server/src/rooms/foundation/secrets/routes.test.ts'],
     faults: [["parsed?.kind !== 'secret' || !isVisibleTo(parsed.teamPath, forTeamPath)", "parsed?.kind !== 'secret'"]],
   },
@@ -45,12 +45,14 @@ export const secrets: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       ["requirePermission(origin.caller, 'secret.write', input.teamPath)", 'void 0'],
-      ["await record(means, tx, origin, { action: 'secret.created', after: row })", ''],
-      ["await record(means, tx, origin, { action: 'secret.updated', before, after: row })", ''],
+      ["await means.audit.record(tx, { origin, ...about(row), action: 'secret.created', after: shown(row) })", ''],
+      ["await means.audit.record(tx, { origin, ...about(row), action: 'secret.updated', ...states })", 'void states'],
       ['await means.audit.record(tx, {\n      origin,', 'void (tx, {\n      origin,'],
-      ["await record(means, tx, origin, { action: 'secret.deleted', before })", ''],
+      [
+        "await means.audit.record(tx, { origin, ...about(before), action: 'secret.deleted', before: shown(before) })",
+        '',
+      ],
       ["requirePermission(caller, 'secret.write', seen.teamPath)", 'void 0'],
-      ['await means.audit.record(tx, {\n    origin,', 'void (tx, {\n    origin,'],
       ['if (users.length > 0) {', 'if (false) {', ['server/src/rooms/causes/sources/health.test.ts']],
       [
         'checkIfMatch(origin.ifMatch, etagOf(before.version))',

@@ -29,7 +29,13 @@ export const teams: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/foundation/teams/actions/find-team.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [["const visible = caller.can('team.read', team?.path ?? '/')", 'const visible = true']],
+    faults: [
+      [
+        "return requireVisible(caller, 'team.read', team, () =>",
+        "if (team) return team\n  return requireVisible(caller, 'team.read', team, () =>",
+      ],
+      ["const prefixes = caller.prefixes('team.read')", "const prefixes = ['/']"],
+    ],
   },
   {
     file: 'server/src/rooms/foundation/teams/actions/list-environments.ts',
@@ -37,25 +43,28 @@ export const teams: readonly FaultyFile[] = [
     faults: [["requirePermission(caller, 'environment.read', team.path)", 'void 0']],
   },
   {
-    file: 'server/src/rooms/foundation/teams/actions/list-teams.ts',
-    tests: ['server/src/routes.test.ts'],
-    faults: [["const prefixes = caller.prefixes('team.read')", "const prefixes = ['/']"]],
-  },
-  {
     file: 'server/src/rooms/foundation/teams/actions/write-environment.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
       ['if (environment.protected || environment.allowedSubjects.length > 0) requireGranter(origin.caller, team)', ''],
-      ["await record(means, tx, origin, { action: 'environment.created', team, after: environment })", ''],
+      [
+        "await means.audit.record(tx, { origin, ...about(team, environment), action: 'environment.created', after })",
+        'void after',
+      ],
       [
         'requireGranter(origin.caller, team)\n    await store.updateEnvironment(tx, environment)',
         '\n    await store.updateEnvironment(tx, environment)',
       ],
-      ["await record(means, tx, origin, { action: 'environment.updated', team, before, after: environment })", ''],
+      [
+        "await means.audit.record(tx, { origin, ...about(team, before), action: 'environment.updated', ...states })",
+        'void states',
+      ],
       ['if (before.protected) requireGranter(origin.caller, team)', ''],
-      ["await record(means, tx, origin, { action: 'environment.deleted', team, before })", ''],
+      [
+        "await means.audit.record(tx, { origin, ...about(team, before), action: 'environment.deleted', ...state })",
+        'void state',
+      ],
       ["requirePermission(caller, 'environment.write', team.path)", 'void 0'],
-      ['await means.audit.record(tx, {', 'void (tx, {'],
       ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
     ],
   },

@@ -9,16 +9,17 @@ export function requirePermission(caller: Caller, permission: Permission, teamPa
 }
 
 /**
- * The row that was found, where the caller holds `permission` at its team. Throws `absent` where there is none and where
- * the caller may not see it: after the same work, in the same words.
+ * The row that was found, where the caller holds `permission` at its team; a team is at its own path. Throws `absent` where
+ * there is none and where the caller may not see it: after the same work, in the same words.
  */
-export function requireVisible<Row extends { readonly teamPath: string }>(
+export function requireVisible<Row extends { readonly teamPath: string } | { readonly path: string }>(
   caller: Caller,
   permission: Permission,
   row: Row | undefined,
   absent: () => Problem,
 ): Row {
-  const maySee = caller.can(permission, row?.teamPath ?? '/')
+  const teamPath = row && ('path' in row ? row.path : row.teamPath)
+  const maySee = caller.can(permission, teamPath ?? '/')
   if (!row || !maySee) throw absent()
   return row
 }

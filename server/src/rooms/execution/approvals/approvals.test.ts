@@ -200,7 +200,7 @@ describe('a vote that was given', () => {
     for (const [without, why] of [
       [aWorld({ users: USERS.filter(({ id }) => id !== 'ada') }), 'ada is disabled or gone.'],
       [aWorld({ blind: 'ada' }), 'ada may not see the run any more.'],
-      [aWorld({ leads: ['bob', 'starter'] }), 'ada is not among those who decide any more (group:leads, user:lead).'],
+      [aWorld({ leads: ['bob', 'starter'] }), 'ada may no longer decide: the step asks group:leads, user:lead.'],
     ] as const) {
       people = aWorld()
       const runId = await aRequest({ approvers: ['group:leads', 'user:lead'], required: 2 })
@@ -236,7 +236,7 @@ describe('a vote that was given', () => {
     people = aWorld()
     const headers = { authorization: 'Bearer eve' }
     const [request] = (await http.app.inject({ url: `/v1/runs/${runId}`, headers })).json().approval_requests
-    assert.match(request.obstacle, /send any of the approvals once more/)
+    assert.match(request.obstacle, /send any of them once more/)
     assert.equal((await decide('ada', runId, approve)).body.request.status, 'approved')
     assert.equal((await outcomeOf(runId))?.reason, 'approved by ada and bob')
     const audited = await db
@@ -267,9 +267,9 @@ describe('a request that too few can decide', () => {
     // The initiator is a lead, too, and does not count; nor does a service account by its role.
     assert.equal(await obstacleOf(await aRequest({ required: 2 })), null)
     const three = await obstacleOf(await aRequest({ required: 3 }))
-    assert.match(three ?? '', /\(group:leads\) only 2 can, and 3 must/)
+    assert.match(three ?? '', /3 of group:leads must approve, and only 2 can/)
     const nobody = await obstacleOf(await aRequest({ approvers: ['group:ledas', 'user:adda'] }))
-    assert.match(nobody ?? '', /\(group:ledas, user:adda\) nobody can, and 1 must/)
+    assert.match(nobody ?? '', /1 of group:ledas, user:adda must approve, and nobody can/)
     assert.match((await obstacleOf(await aRequest({ approvers: ['role:owner'], required: 2 }))) ?? '', /only 1 can/)
     const two = await aRequest({ required: 2 })
     people = aWorld({ blind: 'bob' })

@@ -1,8 +1,7 @@
 import type { Queryable, Tx } from '#platform/database'
 import { type Doors, defineRoom } from '#platform/room'
 import type { RequestReader } from '#rooms/execution/runs'
-import { readRequests } from './actions/find-requests.ts'
-import { type DecidedApproval, listDecided } from './actions/list-decided.ts'
+import { type DecidedApproval, listDecided, readRequests } from './actions/find-requests.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
 import { approvalProblem } from './errors.ts'
 import { approvalJobs } from './jobs.ts'
@@ -11,16 +10,16 @@ import { approvalReactions } from './reactions.ts'
 import { approvalRoutes } from './routes.ts'
 import { markApplied } from './store/index.ts'
 
-export type { DecidedApproval } from './actions/list-decided.ts'
+export type { DecidedApproval } from './actions/find-requests.ts'
 export type { NewApproval } from './actions/request-approvals.ts'
 
-/** What the dispatcher needs to have people decide. */
+/** For the dispatcher, which has people decide. */
 export interface Approvals {
   /** In the transaction that pauses the run; the same (run, step) again changes nothing. */
   request(tx: Tx, wanted: readonly NewApproval[]): Promise<void>
   /** Decided, and not yet applied to their runs; oldest first. */
   listDecided(db: Queryable, limit: number): Promise<DecidedApproval[]>
-  /** What people were asked about a run. */
+  /** The requests of a run, as run details tell them. */
   readonly readRequests: RequestReader
   /** In the transaction that stores what a decision did to its run, also where that was over. */
   markApplied(tx: Tx, ids: readonly string[]): Promise<void>

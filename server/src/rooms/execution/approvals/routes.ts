@@ -5,7 +5,7 @@ import { platformProblem } from '#platform/problems'
 import { toWireTime } from '#platform/time'
 import type { HeldRun } from '#rooms/execution/runs'
 import { decideRequest } from './actions/decide-request.ts'
-import { findRequestOf, readRequests } from './actions/find-requests.ts'
+import { readRequests } from './actions/find-requests.ts'
 import { listApprovals, type Waiting } from './actions/list-approvals.ts'
 import type { Means } from './means.ts'
 import { presentDecision, presentRequest } from './rules/index.ts'
@@ -32,9 +32,8 @@ async function decide(means: Means, request: DecideRequest): Promise<shapes.Appr
   const origin = originOf(request)
   await means.runs.findVisible(origin.caller, id, 'run.read')
   const db = means.database.kysely
-  const asked = await findRequestOf(db, id, step)
-  if (asked) {
-    const { decision } = await decideRequest(means, origin, asked.id, request.body)
+  const decision = await decideRequest(means, origin, { runId: id, step }, request.body)
+  if (decision) {
     const [run, requests] = [
       await means.runs.findVisible(origin.caller, id, 'run.read'),
       await readRequests(means, db, id),

@@ -550,7 +550,7 @@ describe('caches', () => {
     await work('artifacts.delete-objects')
     const earlier = await there()
     const { stored, reason } = (await store(attempt, 'taken', large())).body
-    assert.deepEqual([stored, reason], [false, 'The key is taken: what lies under it stays.'])
+    assert.deepEqual([stored, reason], [false, 'The key is taken, and its archive stays.'])
     const sha256 = await send(attempt, large(), 'cache')
     const answers = await Promise.all([1, 2].map(() => ask(attempt, 'POST', '/caches', { key: 'taken', sha256 })))
     assert.deepEqual(

@@ -12,8 +12,8 @@ export type { ObjectPort } from './actions/object-port.ts'
 
 export interface Artifacts {
   /**
-   * What a runner is told of the files of an attempt; undefined where its task has none. `missing` names tasks
-   * (`<step>.<task>`) that left no artifact: the attempt cannot start as it was meant.
+   * The files of an attempt, for its runner; undefined where the task has none. `missing` names tasks (`<step>.<task>`) that
+   * left no artifact: the attempt cannot start.
    */
   giveAttempt(
     place: AttemptPlace,

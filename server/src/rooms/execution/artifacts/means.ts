@@ -14,8 +14,8 @@ export interface Means extends Kit {
   readonly objects: ObjectPort
   /** Where this process listens, as soon as it does: for runners where `base_url` is not configured. */
   readonly api: { readonly url?: string }
-  /** Bytes of archives in memory that are on their way: one part for each of those to whom one is sent. */
+  /** Bytes of archives in memory that are on their way: one part for each download. */
   readonly outgoing: FairShares
-  /** Archives that are read back now, by the id of the blob. Whoever asks for the same one meanwhile waits for it. */
+  /** Archives that are read back now, by the id of the blob; a second request for the same one waits for it. */
   readonly completing: Map<string, Promise<void>>
 }

@@ -16,8 +16,8 @@ export interface Logs {
    */
   append(db: Queryable, chunks: readonly ArrivedChunk[]): Promise<Map<string, number>>
   /**
-   * Marks lines of an attempt as lost, up to `lineCount` of them in all: its runner says that it wrote so many, and has
-   * no more of them. Answers the first line not stored.
+   * Marks lines of an attempt as lost, up to `lineCount` in all: its runner wrote so many, and has no more of them. Answers
+   * the first line not stored.
    */
   giveUp(
     db: Queryable,

@@ -98,6 +98,6 @@ async function* toEvents(
       json: line.json,
     }))
   }
-  // Whoever is sent away because this process stops comes back to another one.
+  // A follower whose stream ends because this process stops comes back to another process.
   if (!signal.aborted) yield [{ event: 'eof', data: {} }]
 }

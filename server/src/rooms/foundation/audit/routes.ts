@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/audit'
 import { auditRoutes as stated } from '@signalbox/contracts/audit/routes'
-import { answer, linkNext, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, linkNext, type Route, serve, toWire } from '#platform/http'
 import { listAudit } from './actions/list-audit.ts'
 import type { Means } from './means.ts'
 import type { AuditRow } from './store.ts'
@@ -16,16 +15,7 @@ export function auditRoutes(means: Means): Route[] {
 }
 
 function present(row: AuditRow): shapes.AuditRecord {
-  return {
-    id: row.id,
-    occurred_at: toWireTime(row.occurredAt),
-    actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
-    action: row.action,
-    resource: { kind: row.resourceKind, id: row.resourceId },
-    team_path: row.teamPath,
-    address: row.address,
-    request_id: row.requestId,
-    before: row.before,
-    after: row.after,
-  }
+  const { actorKind, actorId, actorName, resourceKind, resourceId, ...record } = row
+  const actor = { kind: actorKind, id: actorId, name: actorName }
+  return { ...toWire(record), actor, resource: { kind: resourceKind, id: resourceId } }
 }

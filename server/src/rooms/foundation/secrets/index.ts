@@ -1,6 +1,6 @@
 import type { Queryable } from '#platform/database'
 import { type Doors, defineRoom } from '#platform/room'
-import { listVersions } from './actions/list-versions.ts'
+import { listVersions } from './actions/get-secret.ts'
 import { createUseMarker } from './actions/mark-used.ts'
 import { type CredentialRead, readCredential } from './actions/read-credential.ts'
 import { readForRun, type SecretsForRun, type SecretWanted } from './actions/read-for-run.ts'

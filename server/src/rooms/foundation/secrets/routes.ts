@@ -1,9 +1,7 @@
 import * as shapes from '@signalbox/contracts/secrets'
 import { secretRoutes as stated } from '@signalbox/contracts/secrets/routes'
-import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import { type DescribedSecret, describeSecret, getVisibleSecret } from './actions/get-secret.ts'
-import { listSecrets } from './actions/list-secrets.ts'
+import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
+import { type DescribedSecret, describeSecret, getVisibleSecret, listSecrets } from './actions/get-secret.ts'
 import { createSecret, deleteSecret, replaceSecret, retireVersion } from './actions/write-secret.ts'
 import type { Means } from './means.ts'
 
@@ -43,20 +41,6 @@ export function secretRoutes(means: Means): Route[] {
   })
 }
 
-function present(row: DescribedSecret): shapes.Secret {
-  return {
-    id: row.id,
-    team_path: row.teamPath,
-    name: row.name,
-    version: row.version,
-    versions: row.versions.map(({ version, createdAt, lastUsedAt }) => ({
-      version,
-      created_at: toWireTime(createdAt),
-      last_used_at: toWireTimeOrNull(lastUsedAt),
-    })),
-    environments: [...row.environments],
-    created_at: toWireTime(row.createdAt),
-    updated_at: toWireTime(row.updatedAt),
-    last_used_at: toWireTimeOrNull(row.lastUsedAt),
-  }
+function present({ versions, ...secret }: DescribedSecret): shapes.Secret {
+  return { ...toWire(secret), versions: versions.map(({ secretId: _, ...version }) => toWire(version)) }
 }

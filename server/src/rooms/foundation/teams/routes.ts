@@ -1,12 +1,10 @@
 import * as shapes from '@signalbox/contracts/teams'
 import { teamRoutes as stated } from '@signalbox/contracts/teams/routes'
-import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { createTeam } from './actions/create-team.ts'
 import { deleteTeam } from './actions/delete-team.ts'
-import { getVisibleTeam } from './actions/find-team.ts'
+import { getVisibleTeam, listTeams } from './actions/find-team.ts'
 import { listEnvironments } from './actions/list-environments.ts'
-import { listTeams } from './actions/list-teams.ts'
 import { updateTeam } from './actions/update-team.ts'
 import { createEnvironment, deleteEnvironment, updateEnvironment } from './actions/write-environment.ts'
 import type { Means } from './means.ts'
@@ -17,20 +15,20 @@ export function teamRoutes(means: Means): Route[] {
     async createTeam(request) {
       const { path, name } = request.body
       const team = await createTeam(means, originOf(request), { path, name })
-      return answer(201, present(team), { location: `/v1/teams/${team.id}`, etag: etagOf(team.updatedAt) })
+      return answer(201, toWire(team), { location: `/v1/teams/${team.id}`, etag: etagOf(team.updatedAt) })
     },
     async listTeams(request) {
       const page = await listTeams(means, request.caller, request.query)
-      return answer(200, page.items.map(present), linkNext(request.url, page))
+      return answer(200, page.items.map(toWire), linkNext(request.url, page))
     },
     async getTeam(request) {
       const team = await getVisibleTeam(means.database.kysely, request.caller, request.params.id)
-      return answer(200, present(team), { etag: etagOf(team.updatedAt) })
+      return answer(200, toWire(team), { etag: etagOf(team.updatedAt) })
     },
     async updateTeam(request) {
       const { name, path } = request.body
       const team = await updateTeam(means, originOf(request), { idOrPath: request.params.id, name, path })
-      return answer(200, present(team), { etag: etagOf(team.updatedAt) })
+      return answer(200, toWire(team), { etag: etagOf(team.updatedAt) })
     },
     async deleteTeam(request) {
       await deleteTeam(means, originOf(request), request.params.id)
@@ -72,24 +70,6 @@ function readProtection(body: shapes.ChangeEnvironment) {
   return { protected: body.protected, allowedSubjects: body.allowed_subjects }
 }
 
-function present(row: TeamRow): shapes.Team {
-  return {
-    id: row.id,
-    path: row.path,
-    name: row.name,
-    created_at: toWireTime(row.createdAt),
-    updated_at: toWireTime(row.updatedAt),
-  }
-}
-
-function presentEnvironment(team: TeamRow, row: EnvironmentRow): shapes.Environment {
-  return {
-    id: row.id,
-    name: row.name,
-    scope: `${team.path}/${row.name}`,
-    protected: row.protected,
-    allowed_subjects: [...row.allowedSubjects],
-    created_at: toWireTime(row.createdAt),
-    updated_at: toWireTime(row.updatedAt),
-  }
+function presentEnvironment(team: TeamRow, { teamId: _, ...row }: EnvironmentRow): shapes.Environment {
+  return { ...toWire(row), scope: `${team.path}/${row.name}` }
 }

@@ -5,7 +5,7 @@ import type { Means } from '../means.ts'
 import { type Emergency, findPatternFault, PLATFORM, teamOfPattern } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { findMissingScope } from './check-item.ts'
-import { presentEmergency } from './find-emergency.ts'
+import { about, presentEmergency } from './find-emergency.ts'
 
 /**
  * From the commit on, nothing begins in the scopes of the pattern; the fact has the runs there canceled. Throws
@@ -39,13 +39,8 @@ export async function declareEmergency(
       const missing = await findMissingScope(means, tx, scope)
       if (missing !== undefined) throw invalidScope(missing)
       await store.insertEmergency(tx, emergency)
-      await means.audit.record(tx, {
-        origin,
-        action: 'emergency.declared',
-        resource: { kind: 'emergency', id: emergency.id },
-        teamPath: emergency.teamPath,
-        after: presentEmergency(emergency),
-      })
+      const states = { after: presentEmergency(emergency) }
+      await means.audit.record(tx, { origin, ...about(emergency), action: 'emergency.declared', ...states })
       const told = emergencyTold(emergency, declaredBy, reason)
       await means.facts.tell(tx, EMERGENCY_DECLARED.kind, EMERGENCY_DECLARED.version, told)
     },

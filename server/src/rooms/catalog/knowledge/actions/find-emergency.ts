@@ -23,3 +23,8 @@ export function listEmergencies(means: Means, caller: Caller, query: EmergencyQu
 export function presentEmergency(emergency: Emergency): WireEmergency {
   return { ...toWire(emergency), active: emergency.liftedAt === null }
 }
+
+/** What an audit record is about. */
+export function about({ id, teamPath }: Emergency) {
+  return { resource: { kind: 'emergency', id }, teamPath }
+}

@@ -4,7 +4,7 @@ import { EMERGENCY_LIFTED, emergencyTold } from '../facts.ts'
 import type { Means } from '../means.ts'
 import type { Emergency } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { getVisibleEmergency, presentEmergency } from './find-emergency.ts'
+import { about, getVisibleEmergency, presentEmergency } from './find-emergency.ts'
 
 /** Waiting runs may begin; canceled runs stay canceled. Throws forbidden (403), not_found (404), emergency.lifted (409). */
 export async function liftEmergency(
@@ -24,14 +24,8 @@ export async function liftEmergency(
       }
       const after = { ...before, liftedBy: by, liftedAt: means.clock.now(), liftReason: input.reason }
       await store.markLifted(tx, after.id, { by, at: after.liftedAt, reason: input.reason })
-      await means.audit.record(tx, {
-        origin,
-        action: 'emergency.lifted',
-        resource: { kind: 'emergency', id: after.id },
-        teamPath: after.teamPath,
-        before: presentEmergency(before),
-        after: presentEmergency(after),
-      })
+      const states = { before: presentEmergency(before), after: presentEmergency(after) }
+      await means.audit.record(tx, { origin, ...about(after), action: 'emergency.lifted', ...states })
       const told = emergencyTold(after, by, input.reason)
       await means.facts.tell(tx, EMERGENCY_LIFTED.kind, EMERGENCY_LIFTED.version, told)
       return after

@@ -1,5 +1,6 @@
+import type { PipelineQuery } from '@signalbox/contracts/pipelines'
 import type { Queryable } from '#platform/database'
-import { type Caller, requireVisible } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
@@ -36,4 +37,10 @@ export function unknownPipeline(idOrIdentifier: string): Problem {
 
 function keyOf(idOrIdentifier: string): store.PipelineKey {
   return isUuid(idOrIdentifier) ? { id: idOrIdentifier } : { identifier: idOrIdentifier }
+}
+
+/** Pipelines that the caller may see; with `team_path` those of that team and the teams below it. */
+export function listPipelines(means: Means, caller: Caller, query: PipelineQuery): Promise<Page<store.PipelineRow>> {
+  const filter = { prefixes: caller.prefixes('pipeline.read'), teamPath: query.team_path }
+  return pageOf(query, (window) => store.listPipelines(means.database.kysely, { ...filter, ...window }))
 }

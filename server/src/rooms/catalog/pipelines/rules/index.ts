@@ -1,4 +1,4 @@
-export { type DocumentFault, faultAt, inOrder } from './document-fault.ts'
-export { queueRequirement } from './queue-requirement.ts'
-export { type PipelineReference, referencesOf } from './references.ts'
-export { readStoredGraph } from './stored-graph.ts'
+export * from './document-fault.ts'
+export * from './queue-requirement.ts'
+export * from './references.ts'
+export * from './stored-graph.ts'

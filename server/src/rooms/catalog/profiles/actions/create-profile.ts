@@ -20,13 +20,7 @@ export async function createProfile(means: Means, origin: RequestOrigin, input: 
   try {
     await means.database.transaction(async (tx) => {
       await store.insertProfile(tx, row)
-      await means.audit.record(tx, {
-        origin,
-        action: 'profile.created',
-        resource: { kind: 'profile', id: row.id },
-        teamPath: row.teamPath,
-        after: contentOf(row),
-      })
+      await means.audit.record(tx, { origin, ...about(row), action: 'profile.created', after: contentOf(row) })
     })
   } catch (error) {
     if (uniqueViolation(error) === 'profiles_name_taken') {
@@ -53,4 +47,9 @@ export function refuseContradictions(content: ProfileContent): void {
 export function contentOf(row: store.ProfileRow): unknown {
   const { teamPath, name, executor, image, labels, environment, resources } = row
   return { team_path: teamPath, name, executor, image, labels, environment, resources }
+}
+
+/** What an audit record is about. */
+export function about({ id, teamPath }: store.ProfileRow) {
+  return { resource: { kind: 'profile', id }, teamPath }
 }

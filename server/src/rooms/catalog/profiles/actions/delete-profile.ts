@@ -3,7 +3,7 @@ import { checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#pl
 import { profileProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import * as store from '../store.ts'
-import { contentOf } from './create-profile.ts'
+import { about, contentOf } from './create-profile.ts'
 import { getVisibleProfile, unknownProfile } from './find-profile.ts'
 
 /** 409 while the current version of a pipeline names it: the database holds the reference. */
@@ -16,13 +16,7 @@ export async function deleteProfile(means: Means, origin: RequestOrigin, idOrIde
       if (!before) throw unknownProfile(idOrIdentifier)
       checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
       await store.deleteProfile(tx, before.id)
-      await means.audit.record(tx, {
-        origin,
-        action: 'profile.deleted',
-        resource: { kind: 'profile', id: before.id },
-        teamPath: before.teamPath,
-        before: contentOf(before),
-      })
+      await means.audit.record(tx, { origin, ...about(before), action: 'profile.deleted', before: contentOf(before) })
     })
   } catch (error) {
     const violated = foreignKeyViolation(error)

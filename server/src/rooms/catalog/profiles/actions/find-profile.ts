@@ -1,9 +1,10 @@
+import type { ProfileQuery } from '@signalbox/contracts/profiles'
 import type { Queryable } from '#platform/database'
-import { type Caller, requireVisibleFromBelow } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
-import { splitProfileName } from '../rules.ts'
+import { lineOf, splitProfileName } from '../rules.ts'
 import * as store from '../store.ts'
 
 /**
@@ -27,4 +28,11 @@ async function findProfile(db: Queryable, idOrIdentifier: string): Promise<store
   if (isUuid(idOrIdentifier)) return store.findProfileById(db, idOrIdentifier)
   const { teamPath, name } = splitProfileName(idOrIdentifier)
   return teamPath === undefined ? undefined : store.findNearestProfile(db, [teamPath], name)
+}
+
+/** Profiles that the caller may see; with `team_path` those of them that this team may use. */
+export function listProfiles(means: Means, caller: Caller, query: ProfileQuery): Promise<Page<store.ProfileRow>> {
+  const prefixes = caller.prefixes('profile.read')
+  const only = query.team_path === undefined ? undefined : lineOf(query.team_path)
+  return pageOf(query, (window) => store.listProfiles(means.database.kysely, { ...window, prefixes, only }))
 }

@@ -3,7 +3,7 @@ import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import type { ProfileContent } from '../rules.ts'
 import * as store from '../store.ts'
-import { contentOf, refuseContradictions } from './create-profile.ts'
+import { about, contentOf, refuseContradictions } from './create-profile.ts'
 import { getVisibleProfile, unknownProfile } from './find-profile.ts'
 
 export interface ProfileChange extends ProfileContent {
@@ -31,14 +31,8 @@ export async function replaceProfile(
     const updatedAt = laterThan(before.updatedAt, means.clock.now())
     const after: store.ProfileRow = { ...before, executor, image, labels, environment, resources, updatedAt }
     await store.updateProfile(tx, after)
-    await means.audit.record(tx, {
-      origin,
-      action: 'profile.updated',
-      resource: { kind: 'profile', id: after.id },
-      teamPath: after.teamPath,
-      before: contentOf(before),
-      after: contentOf(after),
-    })
+    const states = { before: contentOf(before), after: contentOf(after) }
+    await means.audit.record(tx, { origin, ...about(before), action: 'profile.updated', ...states })
     return after
   })
 }

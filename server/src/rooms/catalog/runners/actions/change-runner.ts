@@ -3,7 +3,7 @@ import type { Means } from '../means.ts'
 import { findScopeFaults, type Runner } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { refuse } from './create-enrollment.ts'
-import { contentOf, getVisibleRunner, unknownRunner } from './find-runner.ts'
+import { about, contentOf, getVisibleRunner, unknownRunner } from './find-runner.ts'
 
 /** What stays undefined stays as it is. */
 export interface RunnerChange {
@@ -35,14 +35,8 @@ export async function changeRunner(means: Means, origin: RequestOrigin, change: 
     }
     const after: Runner = { ...before, ...changed }
     await store.updateRunner(tx, id, changed)
-    await means.audit.record(tx, {
-      origin,
-      action: 'runner.updated',
-      resource: { kind: 'runner', id },
-      teamPath: after.teamPath,
-      before: contentOf(before),
-      after: contentOf(after),
-    })
+    const states = { before: contentOf(before), after: contentOf(after) }
+    await means.audit.record(tx, { origin, ...about(before), action: 'runner.updated', ...states })
     return after
   })
 }

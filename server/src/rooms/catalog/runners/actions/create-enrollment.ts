@@ -4,7 +4,7 @@ import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import { type FieldFault, findScopeFaults } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { contentOf } from './find-enrollment.ts'
+import { about, contentOf } from './find-enrollment.ts'
 
 export interface EnrollmentInput {
   readonly teamPath: string
@@ -43,13 +43,8 @@ export async function createEnrollment(
   await means.database.transaction(async (tx) => {
     if (teamPath !== '/') await means.teams.getTeamByPath(tx, teamPath)
     await store.insertEnrollment(tx, enrollment, sha256)
-    await means.audit.record(tx, {
-      origin,
-      action: 'runner_enrollment.created',
-      resource: { kind: 'runner_enrollment', id: enrollment.id },
-      teamPath,
-      after: contentOf(enrollment),
-    })
+    const states = { after: contentOf(enrollment) }
+    await means.audit.record(tx, { origin, ...about(enrollment), action: 'runner_enrollment.created', ...states })
   })
   return { enrollment, token }
 }

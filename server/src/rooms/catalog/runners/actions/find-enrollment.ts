@@ -27,3 +27,8 @@ export function unknownEnrollment(id: string): Problem {
 export function contentOf({ scopes, labels, expiresAt }: store.EnrollmentRow): unknown {
   return { scopes, labels, expires_at: expiresAt.toISOString() }
 }
+
+/** What an audit record is about. */
+export function about({ id, teamPath }: store.EnrollmentRow) {
+  return { resource: { kind: 'runner_enrollment', id }, teamPath }
+}

@@ -25,3 +25,8 @@ export function unknownRunner(id: string): Problem {
 export function contentOf({ name, scopes, labels, enabled, draining }: Runner): unknown {
   return { name, scopes, labels, enabled, draining }
 }
+
+/** What an audit record is about. */
+export function about({ id, teamPath }: Runner) {
+  return { resource: { kind: 'runner', id }, teamPath }
+}

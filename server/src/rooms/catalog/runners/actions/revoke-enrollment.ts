@@ -2,7 +2,7 @@ import type { RequestOrigin } from '#platform/http'
 import { runnerProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import * as store from '../store/index.ts'
-import { contentOf, getVisibleEnrollment, unknownEnrollment } from './find-enrollment.ts'
+import { about, contentOf, getVisibleEnrollment, unknownEnrollment } from './find-enrollment.ts'
 
 /** The token is no longer valid. 409 when a runner has used it: remove that runner instead. */
 export async function revokeEnrollment(means: Means, origin: RequestOrigin, id: string): Promise<void> {
@@ -12,12 +12,7 @@ export async function revokeEnrollment(means: Means, origin: RequestOrigin, id: 
       if (!(await store.findEnrollment(tx, id))) throw unknownEnrollment(id)
       throw runnerProblem('runner.enrollment_used', 'A runner has used the token: remove that runner instead.')
     }
-    await means.audit.record(tx, {
-      origin,
-      action: 'runner_enrollment.revoked',
-      resource: { kind: 'runner_enrollment', id },
-      teamPath: seen.teamPath,
-      before: contentOf(seen),
-    })
+    const states = { before: contentOf(seen) }
+    await means.audit.record(tx, { origin, ...about(seen), action: 'runner_enrollment.revoked', ...states })
   })
 }

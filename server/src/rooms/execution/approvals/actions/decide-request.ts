@@ -6,37 +6,34 @@ import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
 import type { Means } from '../means.ts'
 import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { judgeVotes } from './judge-votes.ts'
-import { candidateOf } from './know-candidate.ts'
-
-export interface DecidedRequest {
-  readonly request: Request
-  readonly decision: Decision
-}
+import { candidateOf, judgeVotes } from './judge-votes.ts'
 
 /**
- * One person's decision. The same again by the same person changes nothing, unless a vote that counts again makes it
- * enough. Votes that were given before are judged anew. 403 `approval.not_approver`; 409 `approval.decided` where it is
- * decided, was decided otherwise by the same person, or the run is over; 409 `approval.run_canceled`, 409
- * `approval.commit_differs`; 400 `approval.field_invalid`, every field at once.
+ * One person's decision; undefined where the run has not reached the step. Earlier votes are judged anew. A repetition by
+ * the same person changes nothing, unless a vote that counts again makes the request approved. Throws
+ * `approval.not_approver` (403), `approval.run_canceled`, `approval.commit_differs` (409) and `approval.field_invalid` (400)
+ * for every field at once. Throws `approval.decided` (409) after a decision of the request, after another decision of the
+ * same person, and after the end of the run.
  */
 export async function decideRequest(
   means: Means,
   origin: RequestOrigin,
-  requestId: string,
+  { runId, step }: { readonly runId: string; readonly step: string },
   input: ApprovalInput,
-): Promise<DecidedRequest> {
+): Promise<Decision | undefined> {
+  const asked = await store.findRequest(means.database.kysely, runId, step)
+  if (!asked) return undefined
   const snapshot = await means.access.snapshot()
   const candidate = candidateOf(snapshot, origin.caller)
   return means.database.transaction(async (tx) => {
-    const request = await store.lockRequest(tx, requestId)
+    const request = await store.lockRequest(tx, asked.id)
     if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
     const refusal = refusalOf(candidate, request)
     if (refusal !== null) throw approvalProblem('approval.not_approver', refusal)
     const decisions = await store.listDecisions(tx, [request.id])
     const earlier = decisionOf(candidate, decisions)
     const repeated = earlier?.decision === input.decision
-    if (repeated && request.status !== 'waiting') return { request, decision: earlier }
+    if (repeated && request.status !== 'waiting') return earlier
     await requireOpen(tx, means, request, repeated ? undefined : earlier)
     const votes = judgeVotes(snapshot, request, decisions)
     for (const vote of votes.changed) await store.setLapsed(tx, vote)
@@ -45,8 +42,8 @@ export async function decideRequest(
     const decision = again ?? toDecision(means, origin, request, input)
     if (!again) await store.insertDecision(tx, decision)
     const decided = await settle(means, tx, request, again ? votes.all : [...votes.all, decision])
-    // The same again is nothing new, unless it decides.
-    if (again && decided === request) return { request, decision }
+    // A repetition is recorded only where it decides.
+    if (again && decided === request) return decision
     await means.audit.record(tx, {
       origin,
       action: input.decision === 'approve' ? 'run.approved' : 'run.rejected',
@@ -59,7 +56,7 @@ export async function decideRequest(
         status: decided.status,
       },
     })
-    return { request: decided, decision }
+    return decision
   })
 }
 
@@ -91,7 +88,7 @@ function requireCommit(request: Request, input: ApprovalInput): void {
 }
 
 function toDecision(means: Means, { caller }: RequestOrigin, request: Request, input: ApprovalInput): Decision {
-  // Who rejects need fill in nothing.
+  // A rejection needs no fields.
   const read =
     input.decision === 'approve' ? readFields(request.fields, input.fields ?? {}) : { values: {}, faults: [] }
   if (read.faults.length > 0) {

@@ -1,5 +1,7 @@
+import type { Caller } from '#platform/http'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import {
+  type Candidate,
   type Decision,
   describeObstacle,
   ENOUGH_AGAIN,
@@ -7,19 +9,18 @@ import {
   type Request,
   refusalOf,
 } from '../rules/index.ts'
-import { candidateOf } from './know-candidate.ts'
 
-/** Decisions as they count now, and those among them of which that is new. */
+/** Decisions as they count now, and those of them that changed. */
 export interface Votes {
   readonly all: readonly Decision[]
   readonly changed: readonly Decision[]
-  /** Why it is not approved as things are, whoever decides next; null: it can be. */
+  /** Why no further decision can approve the request; null: one can. */
   readonly obstacle: string | null
 }
 
 /**
- * Judges anew what was decided about a request that waits: who is disabled, or would no longer be let decide, has no
- * vote in what comes. Once that is remedied the vote counts again.
+ * Judges the decisions about a waiting request anew. The vote of a subject that is disabled or may no longer decide lapses,
+ * and counts again once that is remedied.
  */
 export function judgeVotes(snapshot: AccessSnapshot, request: Request, decisions: readonly Decision[]): Votes {
   const all = decisions.map((decision) => ({ ...decision, lapsed: whyLapsed(snapshot, request, decision) }))
@@ -30,7 +31,7 @@ export function judgeVotes(snapshot: AccessSnapshot, request: Request, decisions
   }
 }
 
-/** Looks for as many who may decide as must. */
+/** Looks for as many deciders as the request requires. */
 function findObstacle(snapshot: AccessSnapshot, request: Request): string | null {
   const possible = new Set<string>()
   for (const approver of request.approvers) {
@@ -48,5 +49,15 @@ function whyLapsed(snapshot: AccessSnapshot, request: Request, { by }: Decision)
   if (!subject) return `${by.name} is disabled or gone.`
   if (!subject.can('run.read', request.teamPath)) return `${by.name} may not see the run any more.`
   if (refusalOf(candidateOf(snapshot, subject), request) === null) return null
-  return `${by.name} is not among those who decide any more (${request.approvers.join(', ')}).`
+  return `${by.name} may no longer decide: the step asks ${request.approvers.join(', ')}.`
+}
+
+/** The caller, with all names by which a document may mean them. */
+export function candidateOf(snapshot: AccessSnapshot, caller: Caller): Candidate {
+  return {
+    kind: caller.kind,
+    id: caller.id,
+    called: snapshot.calledBy(caller),
+    hasRole: (role, teamPath) => snapshot.hasRole(caller, role, teamPath),
+  }
 }

@@ -7,7 +7,7 @@ import type { Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { judgeVotes, type Votes } from './judge-votes.ts'
 
-/** What waits for one person: a step of a run, or a run of a pull request from a fork. */
+/** A step of a run, or a run of a pull request from a fork, that waits for one person. */
 export type Waiting =
   | { readonly kind: 'step'; readonly id: string; readonly request: Request; readonly votes: Votes }
   | { readonly kind: 'fork'; readonly id: string; readonly run: HeldRun }
@@ -33,7 +33,7 @@ async function listSteps(means: Means, caller: Caller, within: Within, window: W
   const names = namesOf(snapshot, caller, within)
   const ids = await store.listWaiting(db, { ...window, names, asker: caller })
   const requests = await store.listByIds(db, ids)
-  const decisions = Map.groupBy(await store.listDecisions(db, ids), (decision) => decision.requestId)
+  const decisions = await store.groupDecisions(db, requests)
   return requests.map((request) => {
     const votes = judgeVotes(snapshot, request, decisions.get(request.id) ?? [])
     return { kind: 'step', id: request.id, request, votes }
@@ -41,8 +41,8 @@ async function listSteps(means: Means, caller: Caller, within: Within, window: W
 }
 
 /**
- * Under which names, at which paths, the caller is asked, as `refusalOf` judges: what they are called counts where they see
- * runs, a role where they have it.
+ * The names by which the caller is asked, with the paths at which each counts, as `refusalOf` judges. A name of the caller
+ * counts where they see runs, a role where they have it.
  */
 function namesOf(snapshot: AccessSnapshot, caller: Caller, within: Within): readonly store.AskedName[] {
   const visible = within(caller.prefixes('run.read'))

@@ -6,7 +6,7 @@ import type { Means } from '../means.ts'
 import type { Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** At the deadline of a request. Its payload, as that of the other, is `{ id }`. */
+/** At the deadline of a request. The payload of both jobs is `{ id }`. */
 export const EXPIRE_JOB = 'approvals.expire'
 export const REMIND_JOB = 'approvals.remind'
 
@@ -26,7 +26,7 @@ export interface NewApproval {
   }
 }
 
-/** Stores what is to be decided, with the jobs that end it and remind of it. The same again changes nothing. */
+/** Stores requests, with the jobs that end and remind of them. A repetition changes nothing. */
 export async function requestApprovals(means: Means, tx: Tx, wanted: readonly NewApproval[]): Promise<void> {
   const at = means.clock.now()
   const requests = wanted.map((one) => toRequest(means.ids.next(), one, at))

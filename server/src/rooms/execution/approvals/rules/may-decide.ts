@@ -1,7 +1,7 @@
 import type { Principal } from '@signalbox/contracts/http'
 import type { Decision, Request } from './request.ts'
 
-/** What is known of somebody who wants to decide. */
+/** Somebody who wants to decide. */
 export interface Candidate {
   readonly kind: Principal['kind']
   readonly id: string
@@ -13,21 +13,21 @@ export interface Candidate {
 const ROLE = 'role:'
 
 /**
- * Null when the candidate may decide about the request; else a sentence that says why not. One person has one vote:
- * behind the token of a service account may be somebody who decides as a user, too, so that it decides only where it is
- * named itself; and who holds the bootstrap token is nobody in particular, so that it is not one of several.
+ * Null when the candidate may decide about the request; else a sentence that says why not. One person has one vote. A user
+ * may also hold the token of a service account, so the account decides only where the step names it. Anybody may hold the
+ * bootstrap token, so it is not one of several votes.
  */
 export function refusalOf(candidate: Candidate, request: Request): string | null {
   const approvers = request.approvers.join(', ')
   if (!isNamed(candidate, request)) {
     const hint =
       candidate.kind === 'service_account' ? ' A service account must be named itself: a role is for people.' : ''
-    return `About ${request.step} decide ${approvers}.${hint}`
+    return `Only ${approvers} may decide about ${request.step}.${hint}`
   }
   const own = candidate.kind === request.initiator.kind && candidate.id === request.initiator.id
   if (own && !request.allowSelf) return 'You started the run yourself: somebody else must decide about it.'
   if (candidate.kind === 'bootstrap' && request.required > 1) {
-    return `About ${request.step} decide ${request.required} people, and the bootstrap token is nobody's: decide as a user.`
+    return `${request.required} people must decide about ${request.step}, and the bootstrap token is no person: decide as a user.`
   }
   return null
 }
@@ -40,7 +40,7 @@ function isNamed(candidate: Candidate, { approvers, teamPath }: Request): boolea
   )
 }
 
-/** What the candidate decided about the request before. */
+/** The earlier decision of the candidate about the request. */
 export function decisionOf({ kind, id }: Candidate, decisions: readonly Decision[]): Decision | undefined {
   return decisions.find(({ by }) => by.kind === kind && by.id === id)
 }

@@ -27,13 +27,13 @@ export function readFields(
 }
 
 function missing(field: GraphApprovalField): string | null {
-  return field.required && field.default === null ? 'is missing: who approves must fill it in' : null
+  return field.required && field.default === null ? 'is missing: fill it in to approve' : null
 }
 
 function wrong(field: GraphApprovalField, value: string): string | null {
   switch (field.type) {
     case 'text':
-      return field.required && value.trim() === '' ? 'is empty: who approves must fill it in' : null
+      return field.required && value.trim() === '' ? 'is empty: fill it in to approve' : null
     case 'boolean':
       return value === 'true' || value === 'false' ? null : 'must be true or false'
     case 'choice':

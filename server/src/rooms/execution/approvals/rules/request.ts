@@ -39,7 +39,7 @@ export interface Decision {
   readonly lapsed: string | null
 }
 
-/** What a decided request means for its run. */
+/** The effect of a decided request on its run. */
 export interface Outcome {
   readonly outcome: 'approved' | 'rejected' | 'timed_out'
   /** One sentence. */
@@ -48,7 +48,7 @@ export interface Outcome {
 }
 
 /**
- * What the decisions so far make of a request: one rejection rejects it, `required` approvals that still count approve it.
+ * The outcome of the decisions so far: one rejection rejects a request, `required` approvals that still count approve it.
  * Where several filled in a field, the last value is the output of that name, and `answers` keeps the value of each.
  */
 export function judgeDecisions(request: Request, decisions: readonly Decision[]): Outcome | undefined {
@@ -58,7 +58,7 @@ export function judgeDecisions(request: Request, decisions: readonly Decision[])
   return counting.length < request.required ? undefined : approvedBy(request, counting)
 }
 
-/** What a request that is over means for its run: what it was decided to be, for that is not judged anew. Undefined: nothing. */
+/** The effect of a request that is over on its run; decided requests are not judged anew. Undefined: none. */
 export function outcomeOf(request: Request, decisions: readonly Decision[]): Outcome | undefined {
   const counting = countingOf(decisions)
   switch (request.status) {
@@ -106,18 +106,16 @@ function defaultsOf(fields: readonly GraphApprovalField[]): Record<string, strin
   return Object.fromEntries(fields.flatMap((field) => (field.default === null ? [] : [[field.name, field.default]])))
 }
 
-/** Said where votes that did not count for a while count again: nobody has decided anything since. */
-export const ENOUGH_AGAIN =
-  'As many have approved as must, counting those that count again: send any of the approvals once more.'
+/** For votes that lapsed and count again, while nobody has decided anything since. */
+export const ENOUGH_AGAIN = 'Enough approvals count now, because some count again: send any of them once more.'
 
 /** Why a request cannot be approved as things are, by how many may decide about it; null: it can. */
 export function describeObstacle({ required, approvers }: Request, possible: number): string | null {
   if (possible >= required) return null
   const can = possible === 0 ? 'nobody can' : `only ${possible} can`
-  return `Of those who are to decide (${approvers.join(', ')}) ${can}, and ${required} must: put people there, or cancel the run.`
+  return `${required} of ${approvers.join(', ')} must approve, and ${can}: add people there, or cancel the run.`
 }
 
-/** What is said of a request whose time is over. */
 function describeTimeout({ step, required, approvers }: Request, decisions: readonly Decision[]): string {
   const lapsed = decisions.filter((decision) => decision.lapsed !== null).map(({ by }) => by.name)
   const had = `${decisions.length - lapsed.length} of ${required} have approved`

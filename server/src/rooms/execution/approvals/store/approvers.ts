@@ -32,9 +32,9 @@ export interface WaitingFilter {
 
 /**
  * Ids of requests that wait for the asker, newest first: each name reads its newest from the primary key, and these are
- * merged. So the cost grows with names and page, not with what waits; passed over are only those that the asker decided
- * or started. What is asked of each row is a subquery with one value, which no planner turns into a join with all of a
- * table.
+ * merged. So the cost grows with names and page, not with the number of waiting requests. Only requests that the asker
+ * decided or started are passed over. Each condition on a row is a subquery with one value, which no planner turns into a
+ * join with a whole table.
  */
 export async function listWaiting(db: Queryable, filter: WaitingFilter): Promise<string[]> {
   if (filter.names.length === 0) return []
@@ -42,7 +42,7 @@ export async function listWaiting(db: Queryable, filter: WaitingFilter): Promise
   return rows.map((row) => row.id)
 }
 
-/** The statement of `listWaiting`, for whoever asks how it is planned. */
+/** The statement of `listWaiting`; a test reads its plan. */
 export function waitingQuery({ asker, names, before, limit }: WaitingFilter) {
   const approvers = names.map((name) => name.approver)
   const paths = names.map((name) => name.teamPath)

@@ -1,5 +1,5 @@
 import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
-import type { Decision } from '../rules/index.ts'
+import type { Decision, Request } from '../rules/index.ts'
 
 const COLUMNS = [
   'request_id',
@@ -25,6 +25,15 @@ export async function listDecisions(db: Queryable, requestIds: readonly string[]
     .orderBy('subject_id')
     .execute()
   return rows.map((row) => toDecision(toCamel(row)))
+}
+
+/** The decisions of these requests, by request, oldest first. */
+export async function groupDecisions(
+  db: Queryable,
+  requests: readonly Request[],
+): Promise<ReadonlyMap<string, readonly Decision[]>> {
+  const ids = requests.map(({ id }) => id)
+  return Map.groupBy(await listDecisions(db, ids), ({ requestId }) => requestId)
 }
 
 export async function insertDecision(tx: Tx, { by, ...decided }: Decision): Promise<void> {

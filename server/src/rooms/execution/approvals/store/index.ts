@@ -1,3 +1,3 @@
-export { type AskedName, listWaiting } from './approvers.ts'
+export * from './approvers.ts'
 export * from './decisions.ts'
 export * from './requests.ts'

@@ -3,7 +3,7 @@ import type { Means } from '../means.ts'
 import type { TransferSubject } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** Which bytes are meant, and how many. */
+/** The bytes to send. */
 export interface Archive {
   readonly id: string
   readonly size: number

@@ -12,7 +12,7 @@ export async function findVisibleArtifact(means: Means, caller: Caller, id: stri
   )
 }
 
-/** Deletes an artifact. Its bytes go once no other artifact or cache has the same. */
+/** Deletes an artifact. The bytes go once no other artifact or cache refers to them. */
 export async function deleteArtifact(means: Means, origin: RequestOrigin, id: string): Promise<void> {
   const artifact = await findVisibleArtifact(means, origin.caller, id)
   const { teamPath, name, runId, step, task } = artifact

@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import { namespaceOf, sealToken } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** What a runner is told, so that an attempt finds and leaves files; absent where the task has neither. */
+/** For the runner: an attempt finds and leaves files by these. Absent where the task has neither. */
 export interface AttemptFiles {
   readonly transfer: { readonly url: string; readonly token: string }
   readonly downloads: readonly { readonly artifactId: string; readonly name: string }[]
@@ -25,8 +25,8 @@ export interface AttemptPlace {
 }
 
 /**
- * The address and the token of an attempt, and the artifacts that its task names: of each such task those of its last
- * attempt that left any. `missing` names a task that left none, which the attempt should be told of.
+ * The address and the token of an attempt, and the artifacts of the tasks that its task names: those of the last attempt
+ * that left any. `missing` names the tasks that left none.
  */
 export async function giveAttempt(
   means: Means,

@@ -9,8 +9,8 @@ import { requireSpace } from './keep-quotas.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Makes an archive that was sent whole an artifact of the attempt. The same again answers the same; another content under
- * the same name is 409 `artifact.name_taken`, an archive that is not whole 409 `transfer.incomplete`.
+ * Makes a complete archive an artifact of the attempt. A repetition answers the same. Throws `artifact.name_taken` (409)
+ * for another content under the same name, `transfer.incomplete` (409) for an archive that is not complete.
  */
 export async function keepArtifact(
   means: Means,

@@ -13,7 +13,7 @@ interface Quota {
   readonly cacheBytes: number
 }
 
-/** What a team may keep: by its own row, else by the nearest above it that says so, else as configured. */
+/** The quota of a team: its own, else that of the nearest team above it, else as configured. */
 export async function findQuota(means: Means, db: Queryable, teamPath: string): Promise<Quota> {
   const line = means.teams.selfAndAncestors(teamPath)
   const rows = new Map((await store.listQuotas(db, line)).map((row) => [row.teamPath, row]))
@@ -31,7 +31,7 @@ export async function findQuota(means: Means, db: Queryable, teamPath: string): 
   }
 }
 
-/** What is to be sent. */
+/** An archive that is to be sent. */
 export interface Announced {
   readonly for: store.Purpose
   readonly sha256: string

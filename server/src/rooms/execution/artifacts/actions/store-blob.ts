@@ -54,13 +54,13 @@ export async function storePart(
   }
   if (blob.completedAt !== null) return
   const object = partKey(blob.id, number, means.ids.next())
-  // Written down first: whoever dies on the way, or never hears the answer of the store, leaves nothing for good.
+  // Written down first, so that neither a crash nor a lost answer of the store leaves an object for good.
   await store.expectObject(means.database.kysely, object, new Date(means.clock.now().getTime() + UNUSED_MS))
   await whenStored(means.objects.put(object, bytes))
   means.failPoints.hit('artifacts.part_stored')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const inTime = await means.database.transaction(async (tx) => {
-    // It may have become complete while this part was on its way: what was read back then stays as it is.
+    // The archive may have become complete while this part was on its way; then it stays as it was read back.
     const open = await store.lockIncomplete(tx, blob.id)
     const settled = await store.settleObject(tx, object)
     const part = { blobId: blob.id, number, size: bytes.length, sha256, object }

@@ -15,15 +15,14 @@ export interface StreamedBlob extends Answer<200 | 206, Readable> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Who asks. */
 export interface Asking {
   readonly range: string | string[] | undefined
   readonly signal: AbortSignal
-  /** Whose share of the memory it takes. */
+  /** The holder of the share of memory that the download takes. */
   readonly holder: string
 }
 
-/** One who takes less than this in so long is cut: whoever wants the rest asks for it with a `Range`. */
+/** A reader that takes less than this in so long is cut, and may ask for the rest with a `Range`. */
 const PIECE_BYTES = 256 * 1024
 const STALLED_MS = 60_000
 const WAIT_MS = 20_000
@@ -31,8 +30,8 @@ const LOOK_MS = 200
 
 /**
  * The bytes of an archive, one part in memory at a time, however slow the reader is. A `Range` of bytes is answered with
- * 206. Throws `invalid_request` (400) for one that is not there, and while nothing was sent yet `storage.unavailable`
- * (503), and `overloaded` (503) where the holder's share of the memory was in use for 20 s.
+ * 206. Throws `invalid_request` (400) for a range outside of the archive, and `overloaded` (503) after the holder's share of
+ * the memory was in use for 20 s. Throws `storage.unavailable` (503) only before the first byte.
  */
 export async function streamBlob(means: Means, blob: Archive, asking: Asking): Promise<StreamedBlob> {
   const { signal, holder } = asking

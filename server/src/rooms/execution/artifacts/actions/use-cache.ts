@@ -7,7 +7,7 @@ import * as store from '../store/index.ts'
 import { deleteObjects } from './delete-objects.ts'
 import { findQuota } from './keep-quotas.ts'
 
-/** What a task finds under its key, or under the beginning of one. */
+/** The cache that a task finds under its key, or under the beginning of one. */
 export async function findCache(means: Means, subject: TransferSubject, input: CacheLookup): Promise<CacheAnswer> {
   const { teamPath, namespace, alsoReads } = subject
   const { key, fallback } = input
@@ -19,9 +19,9 @@ export async function findCache(means: Means, subject: TransferSubject, input: C
 }
 
 /**
- * Keeps an archive that was sent whole under a key. The first one stays, and the space of this one is given back at once;
- * the same again answers the same. Older ones go where the team would keep more than it may. Never an error for the task: a
- * cache only saves time.
+ * Keeps a complete archive under a key. The first archive of a key stays, and the space of a second one is given back at
+ * once; a repetition answers the same. Older caches go where the team would keep more than it may. A refusal is no error of
+ * the task, because a cache only saves time.
  */
 export async function keepCache(means: Means, subject: TransferSubject, input: CacheInput): Promise<CacheStored> {
   const { teamPath, namespace } = subject
@@ -31,12 +31,12 @@ export async function keepCache(means: Means, subject: TransferSubject, input: C
     const blob = await store.lockComplete(tx, teamPath, sha256)
     const kept = await store.findKept(tx, { teamPath, namespace, key })
     if (kept?.sha256 === sha256) return { stored: true, reason: null }
-    if (kept) return refuse(means, tx, { subject, blob }, 'The key is taken: what lies under it stays.')
+    if (kept) return refuse(means, tx, { subject, blob }, 'The key is taken, and its archive stays.')
     if (!blob)
       throw artifactProblem('transfer.incomplete', 'The archive is not whole: send the parts that are missing.')
     const { cacheBytes } = await findQuota(means, tx, teamPath)
     if (blob.size > cacheBytes) {
-      const reason = `It has ${blob.size} bytes, and ${teamPath} may keep ${cacheBytes} bytes of caches.`
+      const reason = `The archive has ${blob.size} bytes, and ${teamPath} may keep ${cacheBytes} bytes of caches.`
       return refuse(means, tx, { subject, blob }, reason)
     }
     const at = means.clock.now()
@@ -48,7 +48,7 @@ export async function keepCache(means: Means, subject: TransferSubject, input: C
   })
 }
 
-/** Nobody can use what was sent: unless another attempt may be about to, it goes, and counts no more. */
+/** The archive has no use and goes, unless another attempt has announced it. */
 async function refuse(
   means: Means,
   tx: Tx,

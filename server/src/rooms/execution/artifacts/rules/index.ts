@@ -1,3 +1,3 @@
-export { namespaceOf } from './namespace.ts'
-export { type ByteRange, missingParts, PART_SIZE, partKey, partSize, readRange, UNUSED_MS } from './parts.ts'
-export { openToken, sealToken, type TransferSubject } from './token.ts'
+export * from './namespace.ts'
+export * from './parts.ts'
+export * from './token.ts'

@@ -1,8 +1,8 @@
 const TRUSTED = 'trusted'
 
 /**
- * Where the caches of a run lie, and where else it looks. What untrusted code stores is found by runs of the same pull
- * request only: a fork must not fill the cache from which main is built.
+ * The namespace of the caches of a run, and the others that it reads. Caches of untrusted code are found by runs of the
+ * same pull request only: a fork must not fill the cache from which main is built.
  */
 export function namespaceOf(run: {
   readonly untrusted: boolean

@@ -1,7 +1,7 @@
 /** Bytes of every part of a blob but the last: few requests, and little to send again. */
 export const PART_SIZE = 8 * 1024 * 1024
 
-/** Longer than a runner goes on trying to send an archive, or takes to make one that is there an artifact. */
+/** Longer than a runner tries to send an archive, and longer than from its last part to the artifact. */
 export const UNUSED_MS = 3_600_000
 
 export function partCount(size: number): number {
@@ -19,7 +19,7 @@ export function missingParts(size: number, stored: Iterable<number>): number[] {
   return Array.from({ length: partCount(size) }, (_, number) => number).filter((number) => !there.has(number))
 }
 
-/** The object of a part, for one time of storing it: one that is stored again lies elsewhere. */
+/** The key of the object of a part; each time a part is stored it gets another key. */
 export function partKey(blobId: string, number: number, id: string): string {
   return `blobs/${blobId}/${number}-${id}`
 }
@@ -31,8 +31,8 @@ export interface ByteRange {
 }
 
 /**
- * RFC 9110, 14.2: one range of bytes. Undefined where the header asks for nothing that this understands, so that the whole
- * is sent; null where it asks for what is not there (416).
+ * RFC 9110, 14.2: one range of bytes. Undefined for a header of another form: the whole archive is sent.
+ * Null for a range outside of the archive (416).
  */
 export function readRange(header: string | undefined, size: number): ByteRange | null | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')

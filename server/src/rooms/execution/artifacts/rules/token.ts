@@ -15,7 +15,7 @@ export interface TransferSubject {
 const CONTEXT = 'transfer'
 const KEYS = ['attemptId', 'runId', 'teamPath', 'step', 'task', 'namespace'] as const
 
-/** A bearer token that says for whom it is; nothing is stored. It holds as long as the attempt is in a runner's hand. */
+/** A bearer token that holds the attempt, sealed; nothing is stored. The token is valid while a runner has the attempt. */
 export function sealToken(sealer: Sealer, subject: TransferSubject): string {
   return `sbxt_${sealer.seal(JSON.stringify(subject), CONTEXT).toString('base64url')}`
 }

@@ -20,7 +20,7 @@ const COLUMNS = [
 export type NewArtifact = RowOf<'artifacts'>
 export type ArtifactRow = NewArtifact & RowOf<'blobs', 'sha256'>
 
-/** Answers the artifact of this attempt and name: the one that is there stays as it is. */
+/** Answers the artifact of this attempt and name; an existing one stays as it is. */
 export async function insertArtifact(tx: Tx, artifact: NewArtifact): Promise<ArtifactRow> {
   await tx
     .insertInto('artifacts')

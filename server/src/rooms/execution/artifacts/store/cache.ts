@@ -15,8 +15,8 @@ export type CacheRow = RowOf<'cache_entries', 'id' | 'key' | 'blob_id' | 'size' 
   RowOf<'blobs', 'sha256'>
 
 /**
- * The entry of this key in the first of the namespaces that has it; else the newest whose key begins with the first
- * fallback that finds one. Its use is noted, so that it is kept.
+ * The entry of this key in the first namespace that has it. Otherwise the newest entry whose key begins with a fallback; the
+ * first fallback that finds one decides. The use of the entry is noted, so that it is kept.
  */
 export async function useEntry(
   db: Queryable,
@@ -69,7 +69,7 @@ export async function findEntry(db: Queryable, id: string): Promise<CacheRow | u
   return row && toCamel(row)
 }
 
-/** What lies under exactly this key. The first one stays, so that a key means the same bytes to all. */
+/** The entry of exactly this key. The first one stays, so that a key means the same bytes to all. */
 export function findKept(
   tx: Tx,
   { teamPath, namespace, key }: RowOf<'cache_entries', 'team_path' | 'namespace' | 'key'>,

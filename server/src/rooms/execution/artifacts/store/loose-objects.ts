@@ -16,14 +16,14 @@ export async function settleObject(tx: Tx, object: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** No part names them any more. One that somebody is deleting right now is deleted once more. */
+/** No part names them any more. An object that is being deleted right now is deleted once more. */
 export async function loosenObjects(tx: Tx, objects: readonly string[], dueAt: Date): Promise<void> {
   await sql`
     insert into loose_objects (object, due_at) select unnest(${[...objects]}::text[]), ${dueAt}
     on conflict (object) do update set due_at = excluded.due_at, taken_at = null`.execute(tx)
 }
 
-/** Some objects that are due, to be deleted by whoever asks: nobody names them any more. */
+/** Some objects that are due. The caller deletes them, because no part names them any more. */
 export async function takeLooseObjects(db: Queryable, at: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ object: string }>`
     update loose_objects set taken_at = ${at} where object in (
@@ -32,7 +32,7 @@ export async function takeLooseObjects(db: Queryable, at: Date, limit: number): 
   return rows.map((row) => row.object)
 }
 
-/** They are deleted; those that were loosened again since they were taken are still to be. */
+/** After the deletion. Objects that were loosened again since they were taken stay due. */
 export async function forgetLooseObjects(db: Queryable, objects: readonly string[], takenAt: Date): Promise<void> {
   await db
     .deleteFrom('loose_objects')

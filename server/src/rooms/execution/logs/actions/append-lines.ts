@@ -10,25 +10,25 @@ export interface ArrivedChunk {
   readonly firstLine: number
   readonly lineCount: number
   readonly linesZstd: Uint8Array
-  /** Its runner no longer has what is before it: the lines between are marked as lost. */
+  /** The runner no longer has the lines before this chunk: they are marked as lost. */
   readonly afterLoss?: boolean
 }
 
-/** Of one attempt; `bytes` as they are stored. What is beyond is acknowledged and marked as missing. */
+/** Of one attempt; `bytes` as they are stored. Lines beyond are acknowledged and marked as missing. */
 export interface LogLimits {
   readonly lines: number
   readonly bytes: number
-  /** Why what is beyond is missing; left out: `limit`. */
+  /** Why lines beyond are missing; left out: `limit`. */
   readonly why?: 'limit' | 'scrubbed'
 }
 
-/** Of a log whose scrubbed values are forgotten: whatever comes is beyond. */
+/** Of a log whose scrubbed values are forgotten: every further line is beyond. */
 const CLOSED: LogLimits = { lines: 0, bytes: 0, why: 'scrubbed' }
 
 /**
- * Stores chunks that follow what is stored, in one statement of their own; the order of an attempt's chunks is the order
- * given. Lines that are stored already are passed over, a chunk behind a gap is refused unless its runner has lost what is
- * before. Answers the first line that is not stored for every attempt named: what may be acknowledged.
+ * Stores chunks that follow the stored lines, in one statement; the order of an attempt's chunks is the order given. Known
+ * lines are passed over; a chunk behind a gap is refused unless its runner has lost the lines before. Answers the first line
+ * that is not stored of every attempt named: lines below may be acknowledged.
  */
 export async function appendLines(
   db: Queryable,
@@ -86,7 +86,7 @@ export async function giveUpLines(
 /** Beyond it is no line that a runner could have written, and no number that a row could count. */
 const MOST_LINES = 1_000_000_000
 
-/** What one statement will add to one log. */
+/** The rows that one statement will add to one log. */
 class GrowingLog implements Appending {
   readonly attemptId: string
   readonly fromLine: number

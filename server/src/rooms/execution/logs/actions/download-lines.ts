@@ -23,18 +23,18 @@ export type Download<Part = Line> = AsyncIterable<readonly Part[]>
 
 const LINES_PER_PAGE = 10_000
 
-/** What is read of each row: the lines of one stream, or all; and what of them nobody sees. */
+/** The lines that are read of each row, those of one stream or all, and the values hidden in them. */
 export interface Reading {
   readonly stream: string | undefined
   readonly hide: Hide
 }
 
-/** The lines of the attempts, some for each stored row: whoever reads slowly holds one row and no connection. */
+/** The lines of the attempts, some for each stored row: a slow reader holds one row and no connection. */
 export function readAll(kit: Kit, attempts: readonly AttemptRow[], reading: Reading): AsyncGenerator<readonly Line[]> {
   return readRows(kit, attempts, reading, linesOfStream)
 }
 
-/** The same with plain lines together, which takes a third of the time: for formats that show nothing but their text. */
+/** As readAll, with plain lines together, for formats that show only their text: that takes a third of the time. */
 export function readParts(
   kit: Kit,
   attempts: readonly AttemptRow[],
@@ -74,7 +74,7 @@ function partsOf(attempt: AttemptRow, block: Block, stream: string | undefined):
       ? lineAt(attempt, block, part)
       : { attempt, number: firstLine + part.first, count: part.count, plain: part.text },
   )
-  // Whatever a runner sent as text, readers are sent UTF-8.
+  // Readers are sent UTF-8, although a runner may have sent other bytes.
   return parts.every((part) => !('plain' in part) || isUtf8(part.plain)) ? parts : linesOfStream(attempt, block, stream)
 }
 

@@ -19,7 +19,7 @@ const LINES_AT_ONCE = 256
 /** Attempts that a position names: with more of them, `Last-Event-ID` would be larger than a request's headers may be. */
 const MOST_NAMED = 400
 
-/** Whose lines somebody follows, and from where on. */
+/** The lines that somebody follows, and where they begin. */
 export interface FollowWish {
   readonly runId: string
   readonly query: LogStreamQuery
@@ -27,9 +27,9 @@ export interface FollowWish {
 }
 
 /**
- * The lines of a run's attempts: what is stored, then each as it is stored, until the run has finished, or the one
- * attempt that is asked for. Lines of one attempt come in order, each once, whatever happens between two looks. Whoever
- * reads slowly holds nothing back but itself: lines wait in the store.
+ * The stored lines of a run's attempts, then each new line, until the run or the one attempt that is asked for has finished.
+ * Lines of one attempt come in order, each once, whatever happens between two looks. A slow reader delays nobody else:
+ * lines wait in the store.
  */
 export async function* followLines(
   kit: Kit,
@@ -135,12 +135,13 @@ class Follower {
       const ended = this.#whole.get(tail)
       return tail !== own && (ended === undefined || ended > covered)
     })
-    // One that is left out comes again from its start: the shortest ones, then.
+    // A log that is left out is sent again from its start, so the shortest ones are left out.
     const isMany = open.length > MOST_NAMED
     const others = isMany ? open.toSorted(([, a], [, b]) => b - a).slice(0, MOST_NAMED) : open
     const prefix = `${writePosition({ covered, next: new Map(others) })}${others.length > 0 ? ',' : ''}${own}:`
     return lines.map((line) => ({ line, position: `${prefix}${line.nextLine}` }))
   }
+
   /** When the first of those ended of which nothing was sent yet: no time from then on may cover the others. */
   #firstEndUnread(): number {
     const ends = this.#seen.flatMap((attempt) => {

@@ -7,7 +7,7 @@ import { listOpenScrubs, type OpenScrub } from '../store/scrubs.ts'
 import type { Hide } from './read-blocks.ts'
 import { UnpackedLines } from './unpack-lines.ts'
 
-/** What a run's readers may not see although some of it is still stored. */
+/** The values that a run's readers may not see although some are still stored. */
 export interface HiddenValues {
   /** Tells one set of values from another; empty where nothing is hidden. */
   readonly key: string
@@ -18,7 +18,7 @@ export interface HiddenValues {
 
 const NOTHING: HiddenValues = { key: '', scrubIds: [], patterns: undefined, hide: (lines) => lines }
 
-/** What was made ready, by run: making it takes a second where the values are long, and followers look 50 times in one. */
+/** Hidden values by run: long values take a second to compile, and followers look 50 times a second. */
 export type KnownHidden = LRUCache<string, HiddenValues>
 
 const MOST_KNOWN = 8

@@ -37,8 +37,8 @@ export async function packLogs(kit: Kit, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Puts small rows of one log together, a large row at a time, each in a transaction of its own: a reader finds the small
- * ones or the large one, whenever a process dies. `whole`: the last lines too, though they are few. Answers how many rows
+ * Puts small rows of one log together, a large row at a time, each in a transaction of its own. A reader finds the small
+ * rows or the large one, whenever a process dies. `whole`: the last lines too, though they are few. Answers how many rows
  * were made.
  */
 export async function packLog(kit: Kit, attemptId: string, whole: boolean, signal: AbortSignal): Promise<number> {
@@ -62,7 +62,7 @@ async function packOneRow(kit: Kit, tx: Tx, attemptId: string, whole: boolean): 
     await setPacked(tx, attemptId, { packedLine: place.packedLine, wholeAt, storedChange: 0, looseChange: 0 })
     return false
   }
-  // It ended at its size, or where lines of another kind begin.
+  // The batch ended at its size, or where lines of another kind begin.
   const isFull = batch.bytes >= ROW_BYTES || batch.rows < rows.length
   if (!isFull && !whole && rows.length < ROWS_AT_ONCE) return false
   const stored = batch.rows > 1 ? await replace(kit, tx, attemptId, batch) : batch.stored
@@ -125,7 +125,7 @@ function gather(rows: readonly ChunkRow[]): Batch {
     batch.missing = row.missing
     batch.stored += row.linesZstd?.length ?? 0
     if (!lines?.index) {
-      // What cannot be read is left as it is.
+      // A row that cannot be read is left as it is.
       if (row.missing === null) return batch
       continue
     }

@@ -13,7 +13,7 @@ export interface Block {
   readonly missing: Missing | null
 }
 
-/** What is done to the lines of every row before anybody sees them: values that were scrubbed are hidden. */
+/** Hides scrubbed values in the lines of a row, before anybody sees them. */
 export type Hide = (lines: UnpackedLines) => UnpackedLines
 
 export interface BlockRange {
@@ -23,7 +23,7 @@ export interface BlockRange {
   /** Behind the last line wanted; left out: all there are. */
   readonly before?: number
   readonly backward?: boolean
-  /** Asks for the next rows while these are looked at: for whoever will read on. */
+  /** Asks for the next rows while these are looked at. */
   readonly ahead?: boolean
   readonly bits?: RowRange['bits']
 }

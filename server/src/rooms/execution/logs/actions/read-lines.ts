@@ -37,7 +37,7 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
 const BUDGET_MS = 1500
 /** So long nothing else of the process waits for a search. */
 const BREATH_MS = 10
-/** What a row that does not unpack says: its lines keep their numbers. */
+/** Each line of a row that does not unpack: lines keep their numbers. */
 const UNREADABLE: StoredLine = { atMs: 0, stream: 'system', text: '(this line cannot be read)', continued: false }
 
 /** The lines of a block that are wanted, in order; missing ones as one mark. */
@@ -56,7 +56,7 @@ export function endGap(attempt: AttemptRow, nextLine: number): Line | undefined 
   return gapAt(attempt, nextLine, { lines: null, why: 'runner_lost' })
 }
 
-/** Which lines are answered, and what of them nobody reads. */
+/** The lines that are answered, and the values hidden in them. */
 export interface Filter {
   readonly wanted: Wanted | undefined
   readonly hide: Hide
@@ -193,7 +193,7 @@ class Page {
   }
 }
 
-/** Not passed over: the line may be the one that is looked for. */
+/** A slow line is refused and not passed over, because it may be the one that is looked for. */
 function tooSlow({ step, task, number }: AttemptRow, line: number): Error {
   const where = `line ${line} of ${step}/${task}, attempt ${number}`
   const detail = `The expression takes too long for ${where}. Search for a text, repeat less, or begin behind that line.`

@@ -7,8 +7,8 @@ import { requiredLiteral } from '../rules/required-literal.ts'
 type Choice = Pick<LogQuery, 'search' | 'regex' | 'case_sensitive'>
 
 /**
- * Which lines a query wants; undefined: all. Throws log.expression_invalid (400). `isHidden`: what is searched is not what
- * is stored, so that what is known of the stored rows tells nothing.
+ * The lines that a query wants; undefined: all. Throws log.expression_invalid (400). `isHidden`: values are hidden before
+ * the search, so that the trigrams of the stored rows tell nothing.
  */
 export function readWanted(query: Choice, isHidden = false): Wanted | undefined {
   const wanted = read(query)

@@ -21,8 +21,8 @@ const AGAIN_MS = 30_000
 const SILENCE_MS = 10 * 60_000
 
 /**
- * Two live values of the longest secret. Each byte becomes some twenty in the forms in which a value may appear: more of
- * them take seconds to be made ready, and hundreds of megabytes.
+ * Two live values of the longest secret. Each byte becomes some twenty in the forms in which a value may appear. More bytes
+ * take seconds to compile, and hundreds of megabytes.
  */
 const MOST_BYTES = 131_072
 

@@ -21,7 +21,7 @@ const LOOK_MS = 2000
 /** Lines come in a flood of small chunks: so many looks a second are enough for any reader. */
 const REST_MS = 20
 const AWAY_MS = 500
-/** Lines that are kept made ready for those who ask for the same: all who are at the end of the log. */
+/** Presented lines that are kept for the next follower: all followers at the end of a log ask for the same. */
 const KEPT_LINES = 20_000
 
 /** One reader of the logs of one run for all who follow them: who is at the same place is given the same lines. */

@@ -14,9 +14,9 @@ class TimeUp extends Error {
 }
 
 /**
- * Whether an expression matches anywhere in a text; undefined where the time was up before that was known. Its time grows
- * with the text and with the expression only, but both may be large: a counted repetition over one long line takes many
- * seconds, in which the process would do nothing else.
+ * Whether an expression matches anywhere in a text; undefined where the time was up before that was known. The time of a
+ * match grows with the text and the expression only, but both may be large. A counted repetition over one long line takes
+ * many seconds, and would block the process.
  */
 export function matchBounded(expression: RE2JS, text: string, isTimeUp: () => boolean): boolean | undefined {
   try {
@@ -66,7 +66,7 @@ class BoundedInput implements Input {
     return prefix.length
   }
 
-  /** What stands around a place: asked by engines that tell where a match lies, and here none does. */
+  /** Asked only by engines that tell where a match lies. */
   context(at: number): number {
     throw new RangeError(`No engine that only tells whether there is a match asks what stands around ${at}`)
   }

@@ -3,7 +3,7 @@ import { matchBounded } from './bounded-match.ts'
 import type { LineIndex } from './line-index.ts'
 import { bitsWanted } from './trigrams.ts'
 
-/** Which lines a search wants. `bits`: trigrams that every row with such a line has. */
+/** The lines that a search wants. `bits`: trigrams that every row with such a line has. */
 export type Wanted = { readonly bits: readonly number[] } & (
   | { readonly kind: 'text'; readonly bytes: Buffer; readonly pattern: RegExp | undefined }
   /** `literal`: a text that every match holds, so that most lines need not be looked at by the expression. */
@@ -15,7 +15,7 @@ const LONG_LINE = 4096
 /** For one line; nothing else of the process goes on meanwhile. Usual expressions take a few ms for a line of 64 KiB. */
 const LINE_MS = 250
 
-/** What a search for this text looks for; unless `caseSensitive`, in any case. */
+/** A search for this text; unless `caseSensitive`, in any case. */
 export function wantText(text: string, caseSensitive: boolean): Wanted {
   const pattern = caseSensitive ? undefined : anyCase(text)
   const bytes = Buffer.from(text)

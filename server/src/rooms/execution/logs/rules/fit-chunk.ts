@@ -1,6 +1,6 @@
 /** How a chunk that arrived joins the lines that are stored. */
 export type Fit =
-  /** Its first `skip` lines are stored already; 0: it begins exactly where the log ends. */
+  /** The first `skip` lines of the chunk are stored already; 0: the chunk begins exactly where the log ends. */
   | { readonly kind: 'append'; readonly skip: number }
   /** All of it is stored. */
   | { readonly kind: 'known' }

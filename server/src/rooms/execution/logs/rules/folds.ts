@@ -18,7 +18,7 @@ export function mayFold(first: number | undefined): boolean {
   return first === 0x3a || first === 0x23 || first === 0x1b || first === 0x73
 }
 
-/** What a line says about folding; undefined for any other. Its text stays as it is. */
+/** The fold that a line begins or ends; undefined for any other line. */
 export function readFold(text: string): Fold | undefined {
   if (!mayFold(text.charCodeAt(0))) return undefined
   const github = GITHUB.exec(text)

@@ -1,7 +1,7 @@
 /**
  * How far a follower has come in the logs of a run, as the id of a server-sent event: `<covered>;<tail>:<next>,...`.
- * Attempts that ended at or before `covered` were sent whole; of the others the next line is named, by the last twelve
- * digits of the attempt's id. So the id stays short however many tasks a run has had.
+ * Attempts that ended at or before `covered` were sent whole. For each other attempt the id names the next line, by the last
+ * twelve digits of the attempt's id. So the id stays short however many tasks a run has had.
  */
 export interface FollowPosition {
   /** Milliseconds since 1970; 0: none is covered. */
@@ -22,8 +22,7 @@ export function tailOf(attemptId: string): string {
 const DAY_MS = 86_400_000
 
 /**
- * Anything that is no position of ours, such as one that covers what ends in a future beyond tomorrow, begins at the start: a
- * line twice is better than none.
+ * A text that is no position, or covers a time beyond tomorrow, begins at the start: a line twice is better than no line.
  */
 export function readPosition(text: string | undefined, nowMs: number): FollowPosition {
   if (text === undefined || !ID.test(text)) return START

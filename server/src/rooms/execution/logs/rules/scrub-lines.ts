@@ -11,8 +11,8 @@ const TEXT_TAG = Buffer.from([0x1a])
 const CONTINUED = Buffer.from([0x20, 0x01])
 
 /**
- * The same lines with every value hidden; undefined where there is none in them. Lines keep their number, time and
- * stream. The lines of one stream are searched as one text, as the runner does: a form of a value may go over several.
+ * The lines with every value hidden; undefined where they hold none. Lines keep their number, time and stream. The lines of
+ * one stream are searched as one text, as the runner does, because a form of a value may span several lines.
  */
 export function scrubLines(
   bytes: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Which three bytes in a row occur in a text, as a set of bits: a search for a rare text passes over the rows that cannot
- * hold it. Bits are shared by several triples, so a row that has them all is looked at, and may be one that holds it.
+ * The trigrams of a text, as a set of bits: a search for a rare text passes over the rows that cannot hold it. Several
+ * trigrams share a bit, so a row that has all bits may still not hold the text.
  */
 const BITS = 1 << 16
 /** More of them hardly tell more, and each is looked up in every row. */

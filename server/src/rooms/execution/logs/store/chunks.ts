@@ -43,7 +43,7 @@ export async function insertHeads(db: Queryable, attemptIds: readonly string[]):
     on conflict do nothing`.execute(db)
 }
 
-/** What one statement appends to one log: rows that begin at `fromLine` and leave nothing out. */
+/** The rows that one statement appends to one log; they begin at `fromLine` and leave nothing out. */
 export interface Appending {
   readonly attemptId: string
   readonly fromLine: number
@@ -51,9 +51,9 @@ export interface Appending {
 }
 
 /**
- * All rows in one statement, and word of them to whoever follows these runs. A log whose head is no longer at
- * `fromLine` is left as it is: another connection of the same runner was faster. So is one that was closed meanwhile,
- * unless its rows are marks only. Answers the attempts that took theirs.
+ * Stores all rows in one statement, and tells the followers of these runs. A log whose head is no longer at `fromLine` is
+ * left as it is: another connection of the same runner was faster. A log that was closed meanwhile takes marks only.
+ * Answers the attempts that took their rows.
  */
 export async function appendRows(
   db: Queryable,
@@ -96,8 +96,8 @@ export async function appendRows(
 }
 
 /**
- * The bytes of all rows one after the other, and where each lies in them (from 1, null: it has none). As one value they go
- * over as they are; an array of them would go as a text of hexadecimal digits, which costs both sides more than the storing.
+ * The bytes of all rows one after the other, and where each lies in them (from 1, null: it has none). One value is sent as it
+ * is. An array would be sent as hexadecimal text, which costs both sides more than the storing.
  */
 function joinBytes(rows: readonly ChunkRow[]): {
   readonly bytes: Buffer

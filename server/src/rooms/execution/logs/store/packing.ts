@@ -3,7 +3,7 @@ import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform
 import { asBuffer, type ChunkRow } from './chunks.ts'
 
 export interface LooseLog extends RowOf<'log_heads', 'attempt_id'> {
-  /** It has been silent for a while: its last lines are packed too. */
+  /** The log has been silent for a while: its last lines are packed too. */
   readonly isQuiet: boolean
 }
 
@@ -20,7 +20,7 @@ export async function listLoose(
 }
 
 /**
- * Whoever rewrites the rows of a log holds this until its transaction ends. Lines are appended meanwhile: that adds rows
+ * A transaction that rewrites the rows of a log takes this lock first. Lines may be appended meanwhile: that adds rows
  * behind all others, and touches none.
  */
 export async function lockRows(tx: Tx, attemptId: string): Promise<void> {
@@ -81,8 +81,8 @@ export async function listOld(db: Queryable, before: Date, limit: number): Promi
 }
 
 /**
- * Removes the lines of a log whole, if it still had its last one before this, and leaves the mark that there were some. Its
- * head first: until the transaction ends nothing is appended.
+ * Removes all lines of a log whose last line came before this, and leaves the mark that there were some. The head is changed
+ * first, so that nothing is appended until the transaction ends.
  */
 export async function dropRows(tx: Tx, attemptId: string, before: Date, now: Date): Promise<void> {
   const { rows } = await sql<{ nextLine: number }>`

@@ -7,7 +7,7 @@ export interface OpenScrub {
   readonly sealedValues: Uint8Array
 }
 
-/** Notes that a run's lines must not show these values any more, and tells whoever follows it. */
+/** Notes that a run's lines must not show these values any more, and tells the followers of the run. */
 export async function insertScrub(
   tx: Tx,
   scrub: RowOf<'log_scrubs', 'id' | 'run_id' | 'sealed_values' | 'requested_at'>,
@@ -16,7 +16,7 @@ export async function insertScrub(
   await sql`select pg_notify('run_logs', ${scrub.runId})`.execute(tx)
 }
 
-/** Those whose lines are not all rewritten yet, or may still grow. */
+/** The scrubs whose lines are not all rewritten yet, or may still grow. */
 export async function listOpenScrubs(db: Queryable, runId: string): Promise<OpenScrub[]> {
   const rows = await db
     .selectFrom('log_scrubs')
@@ -44,7 +44,7 @@ export async function lastAppendedAt(db: Queryable, attemptIds: readonly string[
   return row?.at ?? null
 }
 
-/** From now on no text is stored in these logs, whoever sends it; see `appendRows`. */
+/** From now on no text is stored in these logs; see `appendRows`. */
 export async function closeLogs(db: Queryable, attemptIds: readonly string[], now: Date): Promise<void> {
   await sql`
     insert into log_heads (attempt_id, closed_at) select attempt_id, ${now} from unnest(${attemptIds}::uuid[]) as attempt_id

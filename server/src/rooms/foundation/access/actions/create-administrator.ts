@@ -1,3 +1,4 @@
+import type { User } from '@signalbox/contracts/access'
 import { createToken } from '#platform/crypto'
 import type { RequestOrigin } from '#platform/http'
 import { accessProblem } from '../errors.ts'
@@ -5,8 +6,9 @@ import type { Means } from '../means.ts'
 import { insertGrant } from '../store/grants.ts'
 import { countAdministrators, lockRevision } from '../store/snapshot.ts'
 import { insertToken } from '../store/tokens.ts'
-import { insertUser, type UserRow } from '../store/users.ts'
+import { insertUser } from '../store/users.ts'
 import { changeAccess } from './change-access.ts'
+import { presentUser } from './read-users.ts'
 import { explain, makeUser, shown } from './write-user.ts'
 
 export interface NewAdministrator {
@@ -19,7 +21,7 @@ export interface NewAdministrator {
 }
 
 export interface CreatedAdministrator {
-  readonly user: UserRow
+  readonly user: User
   /** Shown once. */
   readonly token: string | undefined
 }
@@ -73,5 +75,5 @@ export async function createAdministrator(
   } catch (error) {
     throw explain(error, input.login)
   }
-  return { user, token: token?.token }
+  return { user: presentUser(user), token: token?.token }
 }

@@ -1,5 +1,5 @@
-import type { SubjectListQuery } from '@signalbox/contracts/access'
-import { type Caller, type Page, pageOf } from '#platform/http'
+import type { SubjectListQuery, User } from '@signalbox/contracts/access'
+import { type Caller, type Page, pageOf, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import * as store from '../store/users.ts'
@@ -24,4 +24,8 @@ export function listUsers(means: Means, caller: Caller, query: SubjectListQuery)
     const self = caller.kind === 'user' ? await store.findUser(db, caller.id) : undefined
     return self && (window.before === undefined || self.id < window.before) ? [self] : []
   })
+}
+
+export function presentUser({ passwordHash, disabledAt, ...user }: store.UserRow): User {
+  return { ...toWire(user), has_password: passwordHash !== null, disabled: disabledAt !== null }
 }

@@ -1,5 +1,5 @@
 import type { GrantQuery, Role } from '@signalbox/contracts/access'
-import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
+import { foreignKeyViolation, uniqueViolation } from '#platform/database'
 import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
@@ -33,7 +33,7 @@ export async function createGrant(means: Means, origin: RequestOrigin, input: Ne
       await store.insertGrant(tx, { id, subjectKind, subjectId, role, teamPath, createdAt: means.clock.now() })
       const row = await store.findGrant(tx, id)
       if (!row) throw new Error('A grant that was just stored is not there')
-      await record(means, tx, origin, { action: 'grant.created', row, after: shown(row) })
+      await means.audit.record(tx, { origin, ...about(row), action: 'grant.created', after: shown(row) })
       return row
     })
   } catch (error) {
@@ -50,7 +50,7 @@ export async function deleteGrant(means: Means, origin: RequestOrigin, id: strin
   requireGiver(origin.caller, grant)
   await takeAccess(means, async (tx) => {
     await store.deleteGrant(tx, id)
-    await record(means, tx, origin, { action: 'grant.deleted', row: grant, before: shown(grant) })
+    await means.audit.record(tx, { origin, ...about(grant), action: 'grant.deleted', before: shown(grant) })
   })
 }
 
@@ -93,14 +93,6 @@ function shown(row: store.GrantRow): Readonly<Record<string, unknown>> {
   }
 }
 
-interface GrantWrite {
-  readonly action: string
-  readonly row: store.GrantRow
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-async function record(means: Means, tx: Tx, origin: RequestOrigin, write: GrantWrite): Promise<void> {
-  const { row, ...states } = write
-  await means.audit.record(tx, { origin, resource: { kind: 'grant', id: row.id }, teamPath: row.teamPath, ...states })
+function about({ id, teamPath }: store.GrantRow) {
+  return { resource: { kind: 'grant', id }, teamPath }
 }

@@ -1,5 +1,5 @@
 import type { SubjectListQuery } from '@signalbox/contracts/access'
-import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
+import { foreignKeyViolation, uniqueViolation } from '#platform/database'
 import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
@@ -19,7 +19,7 @@ export async function createGroup(means: Means, origin: RequestOrigin, name: str
   try {
     await changeAccess(means, async (tx) => {
       await store.insertGroup(tx, group)
-      await record(means, tx, origin, { action: 'group.created', group, after: { name } })
+      await means.audit.record(tx, { origin, ...about(group), action: 'group.created', after: { name } })
     })
     return group
   } catch (error) {
@@ -32,7 +32,7 @@ export async function deleteGroup(means: Means, origin: RequestOrigin, id: strin
   const group = await getWritableGroup(means, origin.caller, id)
   await takeAccess(means, async (tx) => {
     await store.deleteGroup(tx, id)
-    await record(means, tx, origin, { action: 'group.deleted', group, before: { name: group.name } })
+    await means.audit.record(tx, { origin, ...about(group), action: 'group.deleted', before: { name: group.name } })
   })
 }
 
@@ -41,7 +41,8 @@ export async function addMember(means: Means, origin: RequestOrigin, { groupId, 
   try {
     await changeAccess(means, async (tx) => {
       await store.addMember(tx, groupId, userId)
-      await record(means, tx, origin, { action: 'group.member_added', group, after: { user_id: userId } })
+      const after = { user_id: userId }
+      await means.audit.record(tx, { origin, ...about(group), action: 'group.member_added', after })
     })
   } catch (error) {
     if (foreignKeyViolation(error) === undefined) throw error
@@ -59,7 +60,8 @@ export async function removeMember(
     if (!(await store.removeMember(tx, groupId, userId))) {
       throw platformProblem('not_found', 'The user is not a member of the group.')
     }
-    await record(means, tx, origin, { action: 'group.member_removed', group, before: { user_id: userId } })
+    const before = { user_id: userId }
+    await means.audit.record(tx, { origin, ...about(group), action: 'group.member_removed', before })
   })
 }
 
@@ -85,14 +87,6 @@ export function listGroups(means: Means, caller: Caller, query: SubjectListQuery
   return pageOf(query, async (window) => (seesAll ? store.listGroups(means.database.kysely, window) : []))
 }
 
-interface GroupWrite {
-  readonly action: string
-  readonly group: store.GroupRow
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-async function record(means: Means, tx: Tx, origin: RequestOrigin, write: GroupWrite): Promise<void> {
-  const { group, ...states } = write
-  await means.audit.record(tx, { origin, resource: { kind: 'group', id: group.id }, teamPath: '/', ...states })
+function about({ id }: store.GroupRow) {
+  return { resource: { kind: 'group', id }, teamPath: '/' }
 }

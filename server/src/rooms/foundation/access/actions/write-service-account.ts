@@ -1,5 +1,5 @@
 import type { SubjectListQuery } from '@signalbox/contracts/access'
-import { type Tx, uniqueViolation } from '#platform/database'
+import { uniqueViolation } from '#platform/database'
 import {
   type Caller,
   checkIfMatch,
@@ -33,7 +33,7 @@ export async function createServiceAccount(
     await changeAccess(means, async (tx) => {
       await means.teams.getTeamByPath(tx, input.teamPath)
       await store.insertServiceAccount(tx, row)
-      await record(means, tx, origin, { action: 'service_account.created', after: row })
+      await means.audit.record(tx, { origin, ...about(row), action: 'service_account.created', after: shown(row) })
     })
     return row
   } catch (error) {
@@ -65,7 +65,8 @@ export async function updateServiceAccount(
     if (disabled === undefined || disabled === (before.disabledAt !== null)) return before
     const row = { ...before, disabledAt: disabled ? means.clock.now() : null }
     await store.setDisabled(tx, id, row.disabledAt)
-    await record(means, tx, origin, { action: 'service_account.updated', before, after: row })
+    const states = { before: shown(before), after: shown(row) }
+    await means.audit.record(tx, { origin, ...about(row), action: 'service_account.updated', ...states })
     return row
   })
 }
@@ -80,7 +81,7 @@ export async function deleteServiceAccount(means: Means, origin: RequestOrigin, 
   requirePermission(origin.caller, 'service_account.write', before.teamPath)
   await takeAccess(means, async (tx) => {
     await store.deleteServiceAccount(tx, id)
-    await record(means, tx, origin, { action: 'service_account.deleted', before })
+    await means.audit.record(tx, { origin, ...about(before), action: 'service_account.deleted', before: shown(before) })
   })
 }
 
@@ -108,23 +109,8 @@ export function listServiceAccounts(
   return pageOf(query, (window) => store.listServiceAccounts(means.database.kysely, prefixes, window))
 }
 
-interface ServiceAccountWrite {
-  readonly action: string
-  readonly before?: store.ServiceAccountRow
-  readonly after?: store.ServiceAccountRow
-}
-
-async function record(means: Means, tx: Tx, origin: RequestOrigin, write: ServiceAccountWrite): Promise<void> {
-  const { action, before, after } = write
-  const row = after ?? before
-  await means.audit.record(tx, {
-    origin,
-    action,
-    resource: { kind: 'service_account', id: row?.id ?? '' },
-    teamPath: row?.teamPath ?? '/',
-    before: before && shown(before),
-    after: after && shown(after),
-  })
+function about({ id, teamPath }: store.ServiceAccountRow) {
+  return { resource: { kind: 'service_account', id }, teamPath }
 }
 
 function shown(row: store.ServiceAccountRow): Readonly<Record<string, unknown>> {

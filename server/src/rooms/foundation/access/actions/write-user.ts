@@ -1,4 +1,4 @@
-import { type Tx, uniqueViolation } from '#platform/database'
+import { uniqueViolation } from '#platform/database'
 import { checkIfMatch, etagOf, laterThan, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { busyIs429 } from '../authentication/password-verifier.ts'
@@ -32,7 +32,7 @@ export async function createUser(means: Means, origin: RequestOrigin, input: New
   try {
     await changeAccess(means, async (tx) => {
       await store.insertUser(tx, row)
-      await record(means, tx, origin, { action: 'user.created', id: row.id, after: shown(row) })
+      await means.audit.record(tx, { origin, ...about(row), action: 'user.created', after: shown(row) })
     })
     return row
   } catch (error) {
@@ -84,8 +84,8 @@ export async function updateUser(
       updatedAt: laterThan(before.updatedAt, now),
     }
     await store.updateUser(tx, row)
-    const after = { ...shown(row), password_changed: hashed !== undefined }
-    await record(means, tx, origin, { action: 'user.updated', id, before: shown(before), after })
+    const states = { before: shown(before), after: { ...shown(row), password_changed: hashed !== undefined } }
+    await means.audit.record(tx, { origin, ...about(row), action: 'user.updated', ...states })
     return row
   })
 }
@@ -95,7 +95,7 @@ export async function deleteUser(means: Means, origin: RequestOrigin, id: string
   requirePermission(origin.caller, 'user.write', '/')
   await takeAccess(means, async (tx) => {
     await store.deleteUser(tx, id)
-    await record(means, tx, origin, { action: 'user.deleted', id, before: shown(seen) })
+    await means.audit.record(tx, { origin, ...about(seen), action: 'user.deleted', before: shown(seen) })
   })
 }
 
@@ -120,14 +120,6 @@ export function shown(row: store.UserRow): Readonly<Record<string, unknown>> {
   return { login: row.login, name: row.name, email: row.email, disabled: row.disabledAt !== null }
 }
 
-interface UserWrite {
-  readonly action: string
-  readonly id: string
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-async function record(means: Means, tx: Tx, origin: RequestOrigin, write: UserWrite): Promise<void> {
-  const { id, ...states } = write
-  await means.audit.record(tx, { origin, resource: { kind: 'user', id }, teamPath: '/', ...states })
+function about({ id }: store.UserRow) {
+  return { resource: { kind: 'user', id }, teamPath: '/' }
 }

@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/access'
 import { grantRoutes as stated } from '@signalbox/contracts/access/routes'
-import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { createGrant, deleteGrant, getVisibleGrant, listGrants } from '../actions/write-grant.ts'
 import type { Means } from '../means.ts'
 import type { GrantRow } from '../store/grants.ts'
@@ -27,13 +26,6 @@ export function grantRoutes(means: Means): Route[] {
   })
 }
 
-function present(row: GrantRow): shapes.Grant {
-  return {
-    id: row.id,
-    subject: `${row.subjectKind}:${row.subjectId}`,
-    subject_name: row.subjectName,
-    role: row.role,
-    team_path: row.teamPath,
-    created_at: toWireTime(row.createdAt),
-  }
+function present({ subjectKind, subjectId, ...grant }: GrantRow): shapes.Grant {
+  return { ...toWire(grant), subject: `${subjectKind}:${subjectId}` }
 }

@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/access'
 import { groupRoutes as stated } from '@signalbox/contracts/access/routes'
-import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import {
   addMember,
   createGroup,
@@ -12,20 +11,19 @@ import {
   removeMember,
 } from '../actions/write-group.ts'
 import type { Means } from '../means.ts'
-import type { GroupRow } from '../store/groups.ts'
 
 export function groupRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createGroup(request) {
       const group = await createGroup(means, originOf(request), request.body.name)
-      return answer(201, presentGroup(group), { location: `/v1/groups/${group.id}` })
+      return answer(201, toWire(group), { location: `/v1/groups/${group.id}` })
     },
     async listGroups(request) {
       const page = await listGroups(means, request.caller, request.query)
-      return answer(200, page.items.map(presentGroup), linkNext(request.url, page))
+      return answer(200, page.items.map(toWire), linkNext(request.url, page))
     },
     async getGroup(request) {
-      return answer(200, presentGroup(await getVisibleGroup(means, request.caller, request.params.id)))
+      return answer(200, toWire(await getVisibleGroup(means, request.caller, request.params.id)))
     },
     async deleteGroup(request) {
       await deleteGroup(means, originOf(request), request.params.id)
@@ -33,10 +31,7 @@ export function groupRoutes(means: Means): Route[] {
     },
     async listGroupMembers(request) {
       const members = await listMembers(means, request.caller, request.params.id)
-      return answer(
-        200,
-        members.map(({ userId, login }): shapes.GroupMember => ({ user_id: userId, login })),
-      )
+      return answer(200, members.map(toWire))
     },
     async addGroupMember(request) {
       await addMember(means, originOf(request), readMembership(request.params))
@@ -47,10 +42,6 @@ export function groupRoutes(means: Means): Route[] {
       return answer(204)
     },
   })
-}
-
-function presentGroup(row: GroupRow): shapes.Group {
-  return { id: row.id, name: row.name, created_at: toWireTime(row.createdAt) }
 }
 
 function readMembership(params: shapes.MemberParams) {

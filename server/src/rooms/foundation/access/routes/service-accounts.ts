@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/access'
 import { serviceAccountRoutes as stated } from '@signalbox/contracts/access/routes'
-import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import {
   createServiceAccount,
   deleteServiceAccount,
@@ -43,12 +42,6 @@ export function serviceAccountRoutes(means: Means): Route[] {
   })
 }
 
-function present(row: ServiceAccountRow): shapes.ServiceAccount {
-  return {
-    id: row.id,
-    team_path: row.teamPath,
-    name: row.name,
-    disabled: row.disabledAt !== null,
-    created_at: toWireTime(row.createdAt),
-  }
+function present({ disabledAt, ...account }: ServiceAccountRow): shapes.ServiceAccount {
+  return { ...toWire(account), disabled: disabledAt !== null }
 }

@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/access'
 import { tokenRoutes as stated } from '@signalbox/contracts/access/routes'
-import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import { answer, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { createToken, listTokens, revokeToken } from '../actions/write-token.ts'
 import type { Means } from '../means.ts'
 import type { AccessSnapshot } from '../rules/snapshot.ts'
@@ -36,16 +35,11 @@ export function tokenRoutes(means: Means): Route[] {
   })
 }
 
-function present(row: TokenRow, snapshot: Pick<AccessSnapshot, 'calledBy'>): shapes.Token {
+function present({ revokedAt: _, owner, ...token }: TokenRow, snapshot: AccessSnapshot): shapes.Token {
   return {
-    id: row.id,
-    name: row.name,
-    user_id: row.owner.kind === 'user' ? row.owner.id : null,
-    service_account_id: row.owner.kind === 'service_account' ? row.owner.id : null,
-    owner: snapshot.calledBy(row.owner)[0] ?? null,
-    last_four: row.lastFour,
-    expires_at: toWireTimeOrNull(row.expiresAt),
-    last_used_at: toWireTimeOrNull(row.lastUsedAt),
-    created_at: toWireTime(row.createdAt),
+    ...toWire(token),
+    user_id: owner.kind === 'user' ? owner.id : null,
+    service_account_id: owner.kind === 'service_account' ? owner.id : null,
+    owner: snapshot.calledBy(owner)[0] ?? null,
   }
 }

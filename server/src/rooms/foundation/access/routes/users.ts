@@ -1,11 +1,9 @@
 import * as shapes from '@signalbox/contracts/access'
 import { userRoutes as stated } from '@signalbox/contracts/access/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
-import { getVisibleUser, listUsers } from '../actions/read-users.ts'
+import { getVisibleUser, listUsers, presentUser } from '../actions/read-users.ts'
 import { createUser, deleteUser, updateUser } from '../actions/write-user.ts'
 import type { Means } from '../means.ts'
-import type { UserRow } from '../store/users.ts'
 
 export function userRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -33,17 +31,4 @@ export function userRoutes(means: Means): Route[] {
       return answer(204)
     },
   })
-}
-
-function presentUser(row: UserRow): shapes.User {
-  return {
-    id: row.id,
-    login: row.login,
-    name: row.name,
-    email: row.email,
-    has_password: row.passwordHash !== null,
-    disabled: row.disabledAt !== null,
-    created_at: toWireTime(row.createdAt),
-    updated_at: toWireTime(row.updatedAt),
-  }
 }

@@ -1,6 +1,9 @@
+import type { SecretQuery } from '@signalbox/contracts/secrets'
 import type { Queryable } from '#platform/database'
-import { type Caller, requireVisible } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
+import { isVisibleTo, readCredentialRef } from '../rules.ts'
 import * as store from '../store.ts'
 
 /** What is known of a secret, if the caller may see that it exists: unknown and invisible ones look alike (404). */
@@ -16,15 +19,27 @@ export interface DescribedSecret extends store.SecretRow {
   readonly versions: readonly store.LiveVersion[]
 }
 
-export async function describeSecrets(
-  db: Queryable,
-  secrets: readonly store.SecretRow[],
-): Promise<readonly DescribedSecret[]> {
-  const ids = secrets.map((secret) => secret.id)
+export async function listSecrets(means: Means, caller: Caller, query: SecretQuery): Promise<Page<DescribedSecret>> {
+  const db = means.database.kysely
+  const filter = { prefixes: caller.prefixes('secret.read'), teamPath: query.team_path }
+  const page = await pageOf(query, (window) => store.listSecrets(db, { ...window, ...filter }))
+  const ids = page.items.map((secret) => secret.id)
   const bySecret = Map.groupBy(await store.listVersions(db, ids), ({ secretId }) => secretId)
-  return secrets.map((secret) => ({ ...secret, versions: bySecret.get(secret.id) ?? [] }))
+  return { ...page, items: page.items.map((secret) => ({ ...secret, versions: bySecret.get(secret.id) ?? [] })) }
 }
 
 export async function describeSecret(db: Queryable, secret: store.SecretRow): Promise<DescribedSecret> {
   return { ...secret, versions: await store.listVersions(db, [secret.id]) }
+}
+
+/** Newest first; none for a variable, and for what something of `forTeamPath` may not use. */
+export async function listVersions(
+  db: Queryable,
+  ref: string,
+  forTeamPath: string,
+): Promise<readonly store.LiveVersion[]> {
+  const parsed = readCredentialRef(ref)
+  if (parsed?.kind !== 'secret' || !isVisibleTo(parsed.teamPath, forTeamPath)) return []
+  const secret = await store.findSecretByName(db, parsed.teamPath, parsed.name)
+  return secret ? store.listVersions(db, [secret.id]) : []
 }

@@ -42,7 +42,7 @@ export async function createSecret(means: Means, origin: RequestOrigin, input: N
       }
       await store.insertSecret(tx, row)
       await seal(means, tx, row, input.value)
-      await record(means, tx, origin, { action: 'secret.created', after: row })
+      await means.audit.record(tx, { origin, ...about(row), action: 'secret.created', after: shown(row) })
       return row
     })
   } catch (error) {
@@ -72,7 +72,8 @@ export async function replaceSecret(
     const staying = change.keepPrevious ? findStaying(await store.listVersions(tx, [row.id])) : undefined
     await seal(means, tx, row, change.value)
     await store.deleteVersionsExcept(tx, row.id, staying ? [row.version, staying.version] : [row.version])
-    await record(means, tx, origin, { action: 'secret.updated', before, after: row })
+    const states = { before: shown(before), after: shown(row) }
+    await means.audit.record(tx, { origin, ...about(row), action: 'secret.updated', ...states })
     return row
   })
 }
@@ -95,9 +96,8 @@ export async function retireVersion(means: Means, origin: RequestOrigin, id: str
     await store.updateSecret(tx, secret)
     await means.audit.record(tx, {
       origin,
+      ...about(secret),
       action: 'secret.version_retired',
-      resource: { kind: 'secret', id },
-      teamPath: secret.teamPath,
       before: { ...shown(secret), live_versions: [secret.version, version] },
       after: { ...shown(secret), live_versions: [secret.version] },
     })
@@ -114,7 +114,7 @@ export async function deleteSecret(means: Means, origin: RequestOrigin, id: stri
       throw secretProblem('secret.in_use', detail)
     }
     await store.deleteSecret(tx, id)
-    await record(means, tx, origin, { action: 'secret.deleted', before })
+    await means.audit.record(tx, { origin, ...about(before), action: 'secret.deleted', before: shown(before) })
   })
 }
 
@@ -146,23 +146,8 @@ async function seal(means: Means, tx: Tx, row: store.SecretRow, value: string): 
   })
 }
 
-interface SecretWrite {
-  readonly action: string
-  readonly before?: store.SecretRow
-  readonly after?: store.SecretRow
-}
-
-async function record(means: Means, tx: Tx, origin: RequestOrigin, write: SecretWrite): Promise<void> {
-  const { action, before, after } = write
-  const row = after ?? before
-  await means.audit.record(tx, {
-    origin,
-    action,
-    resource: { kind: 'secret', id: row?.id ?? '' },
-    teamPath: row?.teamPath ?? '/',
-    before: before && shown(before),
-    after: after && shown(after),
-  })
+function about({ id, teamPath }: store.SecretRow) {
+  return { resource: { kind: 'secret', id }, teamPath }
 }
 
 function shown(row: store.SecretRow): Readonly<Record<string, unknown>> {

@@ -4,6 +4,7 @@ import { teamProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { parentPath } from '../rules.ts'
 import * as store from '../store.ts'
+import { about } from './find-team.ts'
 
 export interface NewTeam {
   readonly path: string
@@ -22,13 +23,8 @@ export async function createTeam(means: Means, origin: RequestOrigin, input: New
       const above = parent === undefined ? undefined : await store.findTeamByPath(tx, parent)
       if (parent !== undefined && !above) throw parentMissing(parent)
       await store.insertTeam(tx, team, above?.id ?? null)
-      await means.audit.record(tx, {
-        origin,
-        action: 'team.created',
-        resource: { kind: 'team', id: team.id },
-        teamPath: team.path,
-        after: { path: team.path, name: team.name },
-      })
+      const states = { after: { path: team.path, name: team.name } }
+      await means.audit.record(tx, { origin, ...about(team), action: 'team.created', ...states })
       return team
     })
   } catch (error) {

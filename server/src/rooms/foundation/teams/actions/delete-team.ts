@@ -4,7 +4,7 @@ import { teamProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { describeOwned } from '../rules.ts'
 import * as store from '../store.ts'
-import { getVisibleTeam } from './find-team.ts'
+import { about, getVisibleTeam } from './find-team.ts'
 
 /** Refused while the team owns anything; its grants go with it. The foreign keys decide, so nothing races. */
 export async function deleteTeam(means: Means, origin: RequestOrigin, idOrPath: string): Promise<void> {
@@ -13,13 +13,8 @@ export async function deleteTeam(means: Means, origin: RequestOrigin, idOrPath: 
       const team = await getVisibleTeam(tx, origin.caller, idOrPath)
       requirePermission(origin.caller, 'team.write', team.path)
       await store.deleteTeam(tx, team.id)
-      await means.audit.record(tx, {
-        origin,
-        action: 'team.deleted',
-        resource: { kind: 'team', id: team.id },
-        teamPath: team.path,
-        before: { path: team.path, name: team.name },
-      })
+      const states = { before: { path: team.path, name: team.name } }
+      await means.audit.record(tx, { origin, ...about(team), action: 'team.deleted', ...states })
     })
   } catch (error) {
     const constraint = foreignKeyViolation(error)

@@ -1,7 +1,9 @@
+import type { TeamQuery } from '@signalbox/contracts/teams'
 import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
 import { isTeamPath } from '../rules.ts'
 import * as store from '../store.ts'
 
@@ -16,9 +18,14 @@ export async function findTeam(db: Queryable, idOrPath: string): Promise<store.T
 /** The team, if the caller may see it: unknown and invisible teams look alike (404). */
 export async function getVisibleTeam(db: Queryable, caller: Caller, idOrPath: string): Promise<store.TeamRow> {
   const team = await findTeam(db, idOrPath)
-  const visible = caller.can('team.read', team?.path ?? '/')
-  if (!team || !visible) throw platformProblem('not_found', 'There is no such team, or you may not see it.')
-  return team
+  return requireVisible(caller, 'team.read', team, () =>
+    platformProblem('not_found', 'There is no such team, or you may not see it.'),
+  )
+}
+
+export function listTeams(means: Means, caller: Caller, query: TeamQuery): Promise<Page<store.TeamRow>> {
+  const prefixes = caller.prefixes('team.read')
+  return pageOf(query, (window) => store.listTeams(means.database.kysely, prefixes, window))
 }
 
 /** Throws invalid_request (400), naming `team_path`, when there is no such team. */
@@ -28,4 +35,9 @@ export async function getTeamByPath(db: Queryable, path: string): Promise<store.
   throw platformProblem('invalid_request', `There is no team of the path ${path}.`, {
     errors: [{ field: 'team_path', message: 'must be the path of a team that exists' }],
   })
+}
+
+/** What an audit record is about. */
+export function about({ id, path }: store.TeamRow) {
+  return { resource: { kind: 'team', id }, teamPath: path }
 }

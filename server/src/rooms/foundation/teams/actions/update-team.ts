@@ -3,7 +3,7 @@ import { platformProblem } from '#platform/problems'
 import { teamProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import * as store from '../store.ts'
-import { getVisibleTeam } from './find-team.ts'
+import { about, getVisibleTeam } from './find-team.ts'
 
 export interface TeamChange {
   readonly idOrPath: string
@@ -27,14 +27,8 @@ export async function updateTeam(means: Means, origin: RequestOrigin, change: Te
     if (change.name === undefined || change.name === before.name) return before
     const after = { ...before, name: change.name, updatedAt: laterThan(before.updatedAt, means.clock.now()) }
     await store.updateTeam(tx, after)
-    await means.audit.record(tx, {
-      origin,
-      action: 'team.updated',
-      resource: { kind: 'team', id: before.id },
-      teamPath: before.path,
-      before: { name: before.name },
-      after: { name: after.name },
-    })
+    const states = { before: { name: before.name }, after: { name: after.name } }
+    await means.audit.record(tx, { origin, ...about(before), action: 'team.updated', ...states })
     return after
   })
 }

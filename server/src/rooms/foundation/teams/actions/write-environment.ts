@@ -42,7 +42,8 @@ export async function createEnvironment(
       }
       if (environment.protected || environment.allowedSubjects.length > 0) requireGranter(origin.caller, team)
       await store.insertEnvironment(tx, environment)
-      await record(means, tx, origin, { action: 'environment.created', team, after: environment })
+      const after = shown(environment)
+      await means.audit.record(tx, { origin, ...about(team, environment), action: 'environment.created', after })
       return { team, environment }
     })
   } catch (error) {
@@ -71,7 +72,8 @@ export async function updateEnvironment(
     }
     requireGranter(origin.caller, team)
     await store.updateEnvironment(tx, environment)
-    await record(means, tx, origin, { action: 'environment.updated', team, before, after: environment })
+    const states = { before: shown(before), after: shown(environment) }
+    await means.audit.record(tx, { origin, ...about(team, before), action: 'environment.updated', ...states })
     return { team, environment }
   })
 }
@@ -83,7 +85,8 @@ export async function deleteEnvironment(means: Means, origin: RequestOrigin, pla
     // Otherwise an editor could delete a protected environment and make it anew without protection.
     if (before.protected) requireGranter(origin.caller, team)
     await store.deleteEnvironment(tx, before.id)
-    await record(means, tx, origin, { action: 'environment.deleted', team, before })
+    const state = { before: shown(before) }
+    await means.audit.record(tx, { origin, ...about(team, before), action: 'environment.deleted', ...state })
   })
 }
 
@@ -104,23 +107,8 @@ function requireGranter(caller: Caller, team: store.TeamRow): void {
   requirePermission(caller, 'grant.write', team.path)
 }
 
-interface EnvironmentWrite {
-  readonly action: string
-  readonly team: store.TeamRow
-  readonly before?: store.EnvironmentRow
-  readonly after?: store.EnvironmentRow
-}
-
-async function record(means: Means, tx: Tx, origin: RequestOrigin, write: EnvironmentWrite): Promise<void> {
-  const { action, team, before, after } = write
-  await means.audit.record(tx, {
-    origin,
-    action,
-    resource: { kind: 'environment', id: (after ?? before)?.id ?? '' },
-    teamPath: team.path,
-    before: before && shown(before),
-    after: after && shown(after),
-  })
+function about(team: store.TeamRow, { id }: store.EnvironmentRow) {
+  return { resource: { kind: 'environment', id }, teamPath: team.path }
 }
 
 function shown(row: store.EnvironmentRow): Readonly<Record<string, unknown>> {
