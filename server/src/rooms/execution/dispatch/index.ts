@@ -4,7 +4,7 @@ import { sendAssign } from './actions/send-assign.ts'
 import { Dispatcher } from './dispatcher/dispatcher.ts'
 import { createGatewayLoop } from './jobs/gateway-loop.ts'
 import { createSweep } from './jobs/sweep.ts'
-import type { Means } from './means.ts'
+import type { Means, StreamMeans } from './means.ts'
 import { createDispatchMetrics } from './metrics.ts'
 import { dispatchRoutes } from './routes.ts'
 import { createGateway } from './rpc/gateway.ts'
@@ -40,10 +40,10 @@ export const dispatch = defineRoom<Dispatch, Omit<Doors<Means>, 'processId' | 's
     const sweep = createSweep(means, push)
     const logPump = new LogPump(kit, {
       logs: needs.logs,
-      stored: (session, assignment) => settle({ dispatcher, sessions }, session, assignment),
+      stored: (session, assignment) => settle(streams, session, assignment),
       counted: metrics.lines,
     })
-    const gateway = createGateway({
+    const streams: StreamMeans = {
       ...means,
       dispatcher,
       logPump,
@@ -51,11 +51,11 @@ export const dispatch = defineRoom<Dispatch, Omit<Doors<Means>, 'processId' | 's
       stale: metrics.stale,
       unrenewed: sweep.unrenewed,
       gone: (session) => void leave(means, session),
-    })
+    }
     return {
       door: { poke: () => dispatcher.poke() },
       routes: dispatchRoutes(means),
-      services: [gateway],
+      services: [createGateway(streams)],
       loops: [createGatewayLoop(means, dispatcher), sweep],
       async close() {
         sessions.endAll()

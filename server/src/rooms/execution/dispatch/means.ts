@@ -41,7 +41,7 @@ export interface Rounds {
 /** What the streams of runners work with: the rounds that their messages move, and what follows from them. */
 export interface StreamMeans extends Means {
   readonly dispatcher: Rounds
-  readonly logPump: Pick<LogPump, 'push' | 'end'>
+  readonly logPump: LogPump
   /** Builds and sends the message of an attempt that was assigned to a runner. */
   readonly assign: (run: RunInFlight | undefined, assignment: NewAssignment) => void
   /** A result came too late. */

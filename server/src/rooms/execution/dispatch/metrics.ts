@@ -30,7 +30,7 @@ export function createDispatchMetrics(means: Means): DispatchMetrics {
   const runners = means.metrics.gauge('signalbox_runners', 'Runners that are enrolled', ['state'])
   means.metrics.onScrape(async () => {
     const counts = Map.groupBy(await means.runners.list(means.database.kysely), (runner) =>
-      conditionOf(means.runners, runner),
+      conditionOf(runner, means.runners.isReachable(runner)),
     )
     for (const state of CONDITIONS) runners.set({ state }, counts.get(state)?.length ?? 0)
   })

@@ -32,8 +32,8 @@ import {
   type AttemptRow,
   countWaiting,
   isInHand,
+  listAssigned,
   listAttempts,
-  listHeld,
   listPinned,
   lockExpired,
   lockWaiting,
@@ -101,7 +101,7 @@ export interface ProgressStore {
    * For a run whose progress cannot be stored, not for one that fails.
    */
   failRun(tx: Tx, id: string, reason: string): Promise<readonly HeldOfFailed[]>
-  listHeld(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]>
+  listAssigned(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]>
   renewLeases(db: Queryable, runnerId: string, fences: readonly number[], until: Date): Promise<Renewed[]>
   renewAllLeases(db: Queryable, until: Date): Promise<void>
   /** What an attempt that has not begun waits for on its runner, as a sentence; null: it goes on. */
@@ -214,7 +214,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe'>>({
           load: (db, ids) => loadInFlight(means, db, ids),
           failRun: (tx, id, reason) => failRun(means, tx, { id, reason, ifWithheld: false }),
           save: (tx, round) => saveRound(means, tx, round),
-          listHeld,
+          listAssigned,
           renewLeases,
           renewLeasesOf,
           renewAllLeases,

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database'
-import type { ClaimedRun, ProgressStore, WaitingRow } from '#rooms/execution/runs'
+import type { ClaimedRun, WaitingRow } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import { noteFullLanes } from '../rules/lanes.ts'
 import type { Slots, Tiers } from '../rules/slots.ts'
 
@@ -28,13 +29,11 @@ export interface ClaimedWork {
 }
 
 /** Locks until the transaction ends what the free places could be given to; lanes without one are left alone. */
-export async function claimWork(
-  progress: Pick<ProgressStore, 'claimQueued' | 'claimWaiting'>,
-  tx: Tx,
-  input: ClaimInput,
-): Promise<ClaimedWork> {
+export async function claimWork({ runs }: Means, tx: Tx, input: ClaimInput): Promise<ClaimedWork> {
+  const { progress } = runs
   const { claims, claimed, slots, eligible } = input
-  if ('none' in claims) return { ...NOTHING, ...lanesOf(input) }
+  const unseen = { waitingLanes: new Set(input.waitingLanes), queuedLanes: new Set(input.queuedLanes) }
+  if ('none' in claims) return { waiting: [], queued: [], ...unseen }
   const limit = slots.free
   const only = 'only' in claims ? claims.only : undefined
   const except = 'except' in claims ? claims.except : []
@@ -48,7 +47,7 @@ export async function claimWork(
       ? await progress.claimQueued(tx, { lanes: queuedOpen, ...wish }, (runId) => void claimed.add(runId))
       : NONE_QUEUED
   // Of the others that are there nothing was seen.
-  if (only !== undefined) return { waiting, queued, ...lanesOf(input) }
+  if (only !== undefined) return { waiting, queued, ...unseen }
   const waitingLanes = new Set(input.waitingLanes.filter((lane) => !waitingOpen.includes(lane)))
   const queuedLanes = new Set(input.queuedLanes.filter((lane) => !queuedOpen.includes(lane)))
   noteFullLanes(waitingOpen, waiting, limit, waitingLanes)
@@ -56,9 +55,4 @@ export async function claimWork(
   return { waiting, queued, waitingLanes, queuedLanes }
 }
 
-const NOTHING = { waiting: [], queued: [] } as const
 const NONE_QUEUED = { runs: [], fullLanes: [] } as const
-
-function lanesOf({ waitingLanes, queuedLanes }: ClaimInput): Pick<ClaimedWork, 'waitingLanes' | 'queuedLanes'> {
-  return { waitingLanes: new Set(waitingLanes), queuedLanes: new Set(queuedLanes) }
-}

@@ -17,7 +17,6 @@ import type { Wish } from '../rules/wish.ts'
 import { type ClaimInput, claimWork } from './claim-work.ts'
 import { findRefusal } from './find-refusal.ts'
 import { pinWishes } from './pin-wishes.ts'
-import { readChildren } from './read-children.ts'
 import { startChildren } from './start-child.ts'
 
 /** `eligible` knows the connected runners that could serve a lane. */
@@ -95,7 +94,7 @@ class Round {
     for (const run of await this.#means.runs.progress.load(this.#tx, missing)) runs.set(run.id, run)
     const expired = await this.#lockExpired()
     const waiting = await this.#lockWaiting()
-    const children = await readChildren(this.#means.runs.progress, this.#tx, items)
+    const children = await this.#readChildren()
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
       if (item.kind === 'started') this.#ledger.noteBegun(item.assignment, item.arrivedAt)
@@ -133,6 +132,12 @@ class Round {
     return ids.length === 0 ? new Set() : await this.#means.runs.progress.lockWaiting(this.#tx, ids)
   }
 
+  /** The final outputs of the children that have ended, by run id: their parents' tasks put these out. */
+  async #readChildren(): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
+    const ids = this.#input.items.flatMap((item) => (item.kind === 'child_over' ? [item.child.runId] : []))
+    return ids.length === 0 ? new Map() : await this.#means.runs.progress.readFinalOutputs(this.#tx, ids)
+  }
+
   /** False: the events say nothing to it. */
   #advance(run: RunInFlight, events: readonly RunEvent[]): boolean {
     const state = this.#ledger.stateOf(run)
@@ -160,9 +165,9 @@ class Round {
   }
 
   async fillSlots(): Promise<void> {
-    await pinWishes(this.#means.runs.progress, this.#tx, this.#ledger)
+    await pinWishes(this.#means, this.#tx, this.#ledger)
     const { wishes } = this.#ledger
-    const { waiting, queued, ...left } = await claimWork(this.#means.runs.progress, this.#tx, {
+    const { waiting, queued, ...left } = await claimWork(this.#means, this.#tx, {
       ...this.#input,
       eligible: (lane) => this.#eligible(lane),
     })

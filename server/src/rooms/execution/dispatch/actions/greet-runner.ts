@@ -37,7 +37,7 @@ export async function greetRunner(means: StreamMeans, arrival: Arrival): Promise
     if (!runner) return undefined
     const begun = new Set(hello.begun.map(Number))
     const inHand = new Set(hello.attempts.map(({ fence }) => Number(fence)))
-    const rows = await means.runs.progress.listHeld(db, runner.id, [...inHand])
+    const rows = await means.runs.progress.listAssigned(db, runner.id, [...inHand])
     const leaseUntil = new Date(means.clock.now().getTime() + means.config.leaseSeconds * 1000)
     const leased = rows.flatMap((row) => (row.status === 'leased' && row.fence !== null ? [row.fence] : []))
     const renewed = new Map(

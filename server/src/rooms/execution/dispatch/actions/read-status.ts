@@ -20,7 +20,7 @@ export async function readStatus(means: Means, caller: Caller): Promise<Dispatch
   return {
     runners: runners.map((runner) => ({
       runner,
-      state: conditionOf(means.runners, runner),
+      state: conditionOf(runner, means.runners.isReachable(runner)),
       inUse: leased.get(runner.id) ?? 0,
     })),
     queued: counts.get('queued') ?? 0,

@@ -57,12 +57,10 @@ export class Dispatcher {
     this.#means = means
     this.#followers = followers
     this.#inbox = new Inbox(means.clock)
-    this.#policies = new Policies(means, means.knowledge)
+    this.#policies = new Policies(means)
     this.#isolation = new Isolation(means, {
-      progress: means.runs.progress,
-      sessions: means.sessions,
       attempt: (items, claims) => this.#attempt(items, claims),
-      forget: (runId) => void this.#known.delete(runId),
+      fail: (runId, items, reason) => this.#fail(runId, items, reason),
       push: (items) => this.push(...items),
     })
   }
@@ -199,6 +197,15 @@ export class Dispatcher {
         return { is: 'refused', error, claimed }
       }
     }
+  }
+
+  /** Ends a run that no round can move, and tells the runners that have something of it. */
+  async #fail(runId: string, items: readonly InboxItem[], reason: string): Promise<void> {
+    const { database, runs, sessions } = this.#means
+    const ended = await database.transaction((tx) => runs.progress.failRun(tx, runId, reason))
+    this.#known.delete(runId)
+    for (const { runnerId, fence } of ended) sessions.cancel(runnerId, fence, reason)
+    for (const item of items) if (item.kind === 'finished') sessions.acknowledge(item.runnerId, item.assignment.fence)
   }
 
   async #decide(items: readonly InboxItem[], claims: Claims, claimed: Set<string>): Promise<void> {

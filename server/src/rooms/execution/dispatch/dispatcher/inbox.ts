@@ -9,10 +9,10 @@ interface Arrived {
 
 /** What has arrived for the dispatcher and waits for a round, in its order. */
 export class Inbox {
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #clock: Clock
   #arrived: Arrived[] = []
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Clock) {
     this.#clock = clock
   }
 

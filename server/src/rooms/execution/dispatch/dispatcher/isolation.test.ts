@@ -19,18 +19,14 @@ const anIsolation = (attempt: (items: readonly InboxItem[]) => Tried) => {
   const stored: InboxItem[] = []
   const pushed: InboxItem[] = []
   const ports: IsolationPorts = {
-    progress: {
-      async failRun() {
-        throw new Error('no')
-      },
-    },
-    sessions: { acknowledge: () => undefined, cancel: () => undefined },
     async attempt(items) {
       const tried = attempt(items)
       if (tried.is === 'stored') stored.push(...items)
       return tried
     },
-    forget: () => undefined,
+    async fail() {
+      throw new Error('no')
+    },
     push: (items) => void pushed.push(...items),
   }
   return { clock, stored, pushed, isolation: new Isolation(createTestKit(database, { clock }), ports) }

@@ -1,10 +1,8 @@
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
-import type { ProgressStore } from '#rooms/execution/runs'
 import type { Claims } from '../actions/claim-work.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 
 /** What became of a round: stored; to be tried again, for the database is away; or refused, and why. */
 export type Tried =
@@ -15,12 +13,10 @@ export type Tried =
 type Refused = Extract<Tried, { is: 'refused' }>
 
 export interface IsolationPorts {
-  readonly progress: Pick<ProgressStore, 'failRun'>
-  readonly sessions: Pick<RunnerSessions, 'acknowledge' | 'cancel'>
   readonly attempt: (items: readonly InboxItem[], claims: Claims) => Promise<Tried>
-  /** What is known of a run holds no more. */
-  readonly forget: (runId: string) => void
-  /** They are to be worked off now. */
+  /** Ends the run as a failure, and acknowledges the results among its items. */
+  readonly fail: (runId: string, items: readonly InboxItem[], reason: string) => Promise<void>
+  /** Hands items to the next round. */
   readonly push: (items: readonly InboxItem[]) => void
 }
 
@@ -120,7 +116,6 @@ export class Isolation {
 
   /** False: the database is away. */
   async #end(runId: string, items: readonly InboxItem[], error: unknown): Promise<boolean> {
-    const { progress, sessions, forget } = this.#ports
     const code = codeOf(error)
     const now = this.#kit.clock.monotonic()
     this.#endedAt = this.#endedAt.filter((at) => now - at < MINUTE_MS)
@@ -130,13 +125,9 @@ export class Isolation {
       return true
     }
     this.#kit.log.error({ err: error, runId, code }, 'a run that cannot be moved is ended as a failure')
-    const reason = `An internal error of the control plane stopped it (${code}).`
     try {
-      const ended = await this.#kit.database.transaction((tx) => progress.failRun(tx, runId, reason))
+      await this.#ports.fail(runId, items, `An internal error of the control plane stopped it (${code}).`)
       this.#endedAt = [...this.#endedAt, now]
-      forget(runId)
-      for (const { runnerId, fence } of ended) sessions.cancel(runnerId, fence, reason)
-      for (const item of items) if (item.kind === 'finished') sessions.acknowledge(item.runnerId, item.assignment.fence)
     } catch (failure) {
       if (isUnavailable(failure)) return false
       this.#kit.log.error({ err: failure, runId }, 'a run can be neither moved nor ended, and is set aside')

@@ -120,7 +120,7 @@ async function dropForgotten(
     ({ fence, done, reported }) => !done && !reported && !named.includes(fence),
   )
   if (unnamed.length === 0) return false
-  const rows = await means.runs.progress.listHeld(
+  const rows = await means.runs.progress.listAssigned(
     db,
     session.runner.id,
     unnamed.map(({ fence }) => fence),

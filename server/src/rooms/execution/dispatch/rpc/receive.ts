@@ -11,7 +11,7 @@ const MAX_CHUNK_LINES = 1 << 20
 /** Takes the messages of a runner that has had its Welcome, one after the other. Never throws. */
 export function createReceiver(means: StreamMeans, session: RunnerSession): (message: RunnerMessage) => void {
   const heartbeats = new Heartbeats(means, session)
-  const waits = new WaitNotes(means, means.runs.progress, session)
+  const waits = new WaitNotes(means, session)
   return ({ kind }) => {
     if (kind.case === 'waiting') waits.note(Number(kind.value.fence), kind.value.reason)
     else receive(means, { session, heartbeats }, kind)
@@ -83,11 +83,7 @@ function receive(means: StreamMeans, { session, heartbeats }: Stream, kind: Kind
 }
 
 /** Hands the result on once every line before it is stored; called again when lines were. */
-export function settle(
-  means: Pick<StreamMeans, 'dispatcher' | 'sessions'>,
-  session: RunnerSession,
-  assignment: TrackedAssignment,
-): void {
+export function settle(means: StreamMeans, session: RunnerSession, assignment: TrackedAssignment): void {
   const { finished } = assignment
   if (!finished || assignment.storedLines < finished.lineCount) return
   assignment.finished = undefined

@@ -1,5 +1,4 @@
-import type { Kit } from '#platform/room'
-import type { ProgressStore } from '#rooms/execution/runs'
+import type { StreamMeans } from '../means.ts'
 import type { RunnerSession } from '../sessions/runner-session.ts'
 import { readWait } from './read-result.ts'
 
@@ -8,15 +7,13 @@ import { readWait } from './read-result.ts'
  * came meanwhile: so the last word stands, and a runner that says much fills no memory.
  */
 export class WaitNotes {
-  readonly #kit: Kit
-  readonly #progress: Pick<ProgressStore, 'noteWait'>
+  readonly #means: StreamMeans
   readonly #session: RunnerSession
   readonly #next = new Map<number, string>()
   #busy = false
 
-  constructor(kit: Kit, progress: Pick<ProgressStore, 'noteWait'>, session: RunnerSession) {
-    this.#kit = kit
-    this.#progress = progress
+  constructor(means: StreamMeans, session: RunnerSession) {
+    this.#means = means
     this.#session = session
   }
 
@@ -30,14 +27,15 @@ export class WaitNotes {
 
   async #store(): Promise<void> {
     this.#busy = true
+    const { runs, database, log } = this.#means
     const { id, name } = this.#session.runner
     for (const [fence, sentence] of this.#next) {
       this.#next.delete(fence)
       const reason = sentence === '' ? null : `Waits on runner ${name}. ${readWait(sentence)}`
       try {
-        await this.#progress.noteWait(this.#kit.database.kysely, id, { fence, reason })
+        await runs.progress.noteWait(database.kysely, id, { fence, reason })
       } catch (error) {
-        this.#kit.log.warn({ err: error, fence }, 'what an attempt waits for could not be stored')
+        log.warn({ err: error, fence }, 'what an attempt waits for could not be stored')
       }
     }
     this.#busy = false

@@ -26,7 +26,7 @@ interface Refusal {
 }
 
 export interface LogPumpPorts {
-  readonly logs: Pick<Logs, 'append' | 'giveUp'>
+  readonly logs: Logs
   /** Called when lines of an attempt were stored. */
   readonly stored: (session: RunnerSession, assignment: TrackedAssignment) => void
   readonly counted: (lines: number, bytes: number) => void

@@ -9,11 +9,11 @@ const NONE: ReadonlySet<number> = new Set()
 
 /** The runners whose streams this process holds. */
 export class RunnerSessions {
-  readonly #runners: Pick<Runners, 'judge' | 'stateOf'>
+  readonly #runners: Runners
   readonly #sessions = new Map<string, RunnerSession>()
   readonly #tiers = new Map<string, Tiers>()
 
-  constructor(runners: Pick<Runners, 'judge' | 'stateOf'>) {
+  constructor(runners: Runners) {
     this.#runners = runners
   }
 

@@ -53,8 +53,8 @@ export function listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]
   return db.selectFrom('attempts').select(COLUMNS).where('run_id', '=', runId).orderBy('id').execute()
 }
 
-/** Attempts by their fences, whatever their status; and those that this runner holds by the tables. */
-export function listHeld(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]> {
+/** Attempts of this runner: those that are leased to it, and those with one of these fences, whatever their status. */
+export function listAssigned(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]> {
   return db
     .selectFrom('attempts')
     .select(COLUMNS)

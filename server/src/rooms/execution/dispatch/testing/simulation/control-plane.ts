@@ -5,7 +5,7 @@ import { Machine } from './agenda.ts'
 import { believe } from './believe.ts'
 import { type Decided, decide, stopsWithLease } from './decide.ts'
 import { listDue } from './due.ts'
-import { sortAssignments } from './greeting.ts'
+import { type Hello, sortAssignments } from './greeting.ts'
 import { answerHeartbeat } from './heartbeat.ts'
 import { LEASE_MS } from './lease-time.ts'
 import { LinePump } from './line-pump.ts'
@@ -202,13 +202,14 @@ export class ControlPlane {
       })
     }
     later(() => {
-      const rows = store.listHeld(runnerId, fences)
+      const rows = store.listAssigned(runnerId, fences)
       const leased = rows.flatMap(({ status, fence }) => (status === 'leased' && fence !== null ? [fence] : []))
       const renew = () => {
         if (rows.some(({ id }) => store.isLocked(id))) return later(renew)
         const renewed = new Set(store.renew(runnerId, leased, agenda.now + LEASE_MS).map(({ fence }) => fence))
         later(() => {
-          this.#welcome(session, fences, rows, renewed, welcomed)
+          welcomed()
+          this.#welcome(session, { fences, rows, renewed })
           this.#turns.end()
           this.#lookForWork = true
           this.#wake()
@@ -218,21 +219,15 @@ export class ControlPlane {
     })
   }
 
-  #welcome(
-    session: Session,
-    fences: readonly number[],
-    rows: readonly StoredAttempt[],
-    renewed: ReadonlySet<number | null>,
-    welcomed: () => void,
-  ): void {
-    const { store } = this.#world
-    const { again, gone } = sortAssignments(store, session, { fences, rows, renewed })
+  #welcome(session: Session, hello: Hello): void {
+    const { again, gone } = sortAssignments(this.#world.store, session, hello)
     this.#sessions.get(session.runnerId)?.stream.end()
     this.#sessions.set(session.runnerId, session)
-    welcomed()
     const resume = [...session.assignments.values()].map(({ fence, storedLines }) => ({ fence, nextLine: storedLines }))
     session.stream.sendToRunner({ type: 'welcome', resume })
-    for (const attempt of rows) if (renewed.has(attempt.fence) && attempt.cancelReason !== null) this.#cancel(attempt)
+    for (const attempt of hello.rows) {
+      if (hello.renewed.has(attempt.fence) && attempt.cancelReason !== null) this.#cancel(attempt)
+    }
     for (const assignment of again) this.#give(assignment)
     this.#push(...gone)
   }

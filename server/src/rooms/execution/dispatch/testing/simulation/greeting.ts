@@ -3,7 +3,7 @@ import type { InboxItem } from '../../rules/inbox.ts'
 import type { Session } from './sessions.ts'
 import type { NewAssignment, Store, StoredAttempt } from './store.ts'
 
-interface Hello {
+export interface Hello {
   /** In the runner's hand, as it says. */
   readonly fences: readonly number[]
   /** Of the runner, as the tables have them. */

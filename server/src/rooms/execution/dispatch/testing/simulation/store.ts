@@ -219,8 +219,8 @@ export class Store {
     for (const attempt of this.#leased()) attempt.leaseExpiresAt = Math.max(attempt.leaseExpiresAt, until)
   }
 
-  /** Attempts that this runner holds, and those of these fences, whatever became of them. */
-  listHeld(runnerId: string, fences: readonly number[]): StoredAttempt[] {
+  /** Attempts of this runner: those that are leased to it, and those with one of these fences. */
+  listAssigned(runnerId: string, fences: readonly number[]): StoredAttempt[] {
     return [...this.attempts.values()].filter(
       ({ runnerId: holder, status, fence }) =>
         holder === runnerId && (status === 'leased' || (fence !== null && fences.includes(fence))),
