@@ -5,14 +5,28 @@ function list(item: string): string {
   return `ColumnType<${item}[], string, string>`
 }
 
+const TEXTS = 'Readonly<Record<string, string>>'
+const RESOURCES = '{ cpus?: number; memory_mb?: number }'
+const REQUIREMENT = '{ executor: "container" | "host"; labels: readonly string[] }'
+
 /** Types of columns that PostgreSQL does not tell: what lies in jsonb. A type that is not built in is imported. */
 const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'approval_decisions.fields': 'Record<string, string>',
   'approval_requests.fields': list('import("@signalbox/pipeline/graph").GraphApprovalField'),
   'audit_records.after': 'unknown',
   'audit_records.before': 'unknown',
-  'profiles.environment': 'Record<string, string>',
-  'profiles.resources': '{ cpus?: number; memory_mb?: number }',
+  'profiles.environment': TEXTS,
+  'profiles.resources': RESOURCES,
+  'attempts.images': list('{ service: string | null; image: string; digest: string }') + ' | null',
+  'attempts.requirement': `${REQUIREMENT} & { runner?: string }`,
+  'run_tasks.outputs': 'Record<string, { value: string } | { sealed: string }>',
+  'runs.ending': '{ status: "canceled" | "failure" | "timed_out"; reason: string } | null',
+  'runs.profile_environment': TEXTS,
+  'runs.profiles': `Generated<Readonly<Record<string, { requirement: ${REQUIREMENT}; environment: ${TEXTS}; image: string | null; resources: ${RESOURCES} }>>>`,
+  'runs.requirement': REQUIREMENT,
+  'runs.resources': `Generated<${RESOURCES}>`,
+  'runs.sealed_variables': `Generated<${TEXTS}>`,
+  'runs.variables': TEXTS,
   'settings.document': 'unknown',
   'settings.sealed': 'Record<string, string>',
 }

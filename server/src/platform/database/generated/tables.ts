@@ -102,13 +102,13 @@ export interface Attempts {
   finished_at: Timestamp | null;
   handed_back_by: string | null;
   id: string;
-  images: Json | null;
+  images: ColumnType<{ service: string | null; image: string; digest: string }[], string, string> | null;
   lane: Generated<string>;
   lease_expires_at: Timestamp | null;
   leased_at: Timestamp | null;
   number: number;
   reason: string | null;
-  requirement: Json;
+  requirement: { executor: "container" | "host"; labels: readonly string[] } & { runner?: string };
   run_id: string;
   runner_id: string | null;
   scope: string;
@@ -445,7 +445,7 @@ export interface PostedEvents {
 
 export interface Profiles {
   created_at: Timestamp;
-  environment: Record<string, string>;
+  environment: Readonly<Record<string, string>>;
   executor: "host" | "container";
   id: string;
   image: string | null;
@@ -574,7 +574,7 @@ export interface Runs {
   deadline_at: Timestamp | null;
   delivery_record_id: string | null;
   depth: Generated<number>;
-  ending: Json | null;
+  ending: { status: "canceled" | "failure" | "timed_out"; reason: string } | null;
   event_block_id: string | null;
   event_bytes: number | null;
   event_id: string | null;
@@ -605,8 +605,8 @@ export interface Runs {
   pipeline_version: number;
   pipeline_version_id: string;
   priority: Generated<number>;
-  profile_environment: Json;
-  profiles: Generated<Json>;
+  profile_environment: Readonly<Record<string, string>>;
+  profiles: Generated<Readonly<Record<string, { requirement: { executor: "container" | "host"; labels: readonly string[] }; environment: Readonly<Record<string, string>>; image: string | null; resources: { cpus?: number; memory_mb?: number } }>>>;
   pull_request: number | null;
   queue_deadline_at: Timestamp | null;
   queue_timeout_ms: number | null;
@@ -615,20 +615,20 @@ export interface Runs {
   ref: string | null;
   replay_of: string | null;
   repository: string | null;
-  requirement: Json;
+  requirement: { executor: "container" | "host"; labels: readonly string[] };
   rerun_mode: "whole" | "failed" | "step" | null;
   rerun_of: string | null;
   rerun_step: string | null;
-  resources: Generated<Json>;
+  resources: Generated<{ cpus?: number; memory_mb?: number }>;
   revision: Generated<number>;
   scope: string;
-  sealed_variables: Generated<Json>;
+  sealed_variables: Generated<Readonly<Record<string, string>>>;
   started_at: Timestamp | null;
   status: "queued" | "running" | "paused" | "success" | "failure" | "warning" | "timed_out" | "canceled";
   team_path: string;
   trigger_id: string | null;
   untrusted: Generated<boolean>;
-  variables: Json;
+  variables: Readonly<Record<string, string>>;
   withheld: "fork_approval" | "group" | null;
 }
 
@@ -652,7 +652,7 @@ export interface RunTasks {
   finished_at: Timestamp | null;
   handed_back: Generated<number>;
   losses_before: Generated<number>;
-  outputs: Json;
+  outputs: Record<string, { value: string } | { sealed: string }>;
   position: number;
   reason: string | null;
   retry_at: Timestamp | null;

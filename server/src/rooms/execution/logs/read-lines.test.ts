@@ -182,7 +182,7 @@ describe('several attempts', () => {
   })
 
   test('whose runner itself reported the loss, or handed them back, say nothing of missing lines', async () => {
-    const begun = { status: 'lost', startedAt: kit.clock.now(), endReported: true }
+    const begun = { status: 'lost', startedAt: kit.clock.now(), endReported: true } as const
     const broken = await anAttempt(kit, begun)
     const handedBack = await anAttempt(kit, { runId: broken.runId, number: 2, status: 'lost', endReported: true })
     await appendLines(db, [chunkOf(broken, 0, ['a']), chunkOf(handedBack, 0, ['b'])], NO_LIMITS)

@@ -3,7 +3,7 @@ import type { RunInFlight } from './rules/run-in-flight.ts'
 import type { StandingRun } from './rules/standing-run.ts'
 import type { RunSave } from './rules/stored-rows.ts'
 import type { ApprovalRow } from './store/approvals.ts'
-import type { DetailRow } from './store/list-runs.ts'
+import type { DetailRow } from './store/run-columns.ts'
 
 /** Told in the transaction that ends a run. */
 export const RUN_FINISHED = { kind: 'run.finished', version: 1 } as const

@@ -9,7 +9,7 @@ import { type Runners, runners } from '#rooms/catalog/runners'
 import { type Foundation, openFoundation } from '../../foundation/access/testing.ts'
 import { cancelRuns } from './actions/change-runs.ts'
 import { type AboveRuns, type ProgressStore, type Runs, runs } from './index.ts'
-import { insertQueued } from './store/new-runs.ts'
+import { insertQueued, type QueuedRow } from './store/new-runs.ts'
 
 /** Where no room stands on runs. */
 export const NOTHING_ABOVE: AboveRuns = {
@@ -66,8 +66,9 @@ export async function aRun(
 ): Promise<string> {
   const id = ids.next()
   const teamPath = run.teamPath ?? 'acme/web'
-  const row = {
+  const row: QueuedRow = {
     id,
+    status: 'queued',
     team_path: teamPath,
     pipeline_id: pipeline.id,
     pipeline_version_id: pipeline.versionId,
@@ -78,35 +79,22 @@ export async function aRun(
     requirement: { executor: 'host', labels: [] },
     profile_environment: {},
     cause: 'request',
-    event_id: null,
-    trigger_id: null,
-    delivery_record_id: null,
-    rerun_of: null,
     initiator_kind: 'user',
     initiator_id: run.initiatorId ?? '01900000-0000-7000-8000-000000000001',
     initiator_name: 'tester',
-    event_block_id: null,
-    event_offset: null,
-    event_bytes: null,
     variables: run.variables ?? {},
-    repository: null,
-    clone_url: null,
-    ref: run.branch === undefined ? null : `refs/heads/${run.branch}`,
-    branch: run.branch ?? null,
-    commit_sha: null,
-    checkout_credential_ref: null,
+    ref: run.branch === undefined ? undefined : `refs/heads/${run.branch}`,
+    branch: run.branch,
     queued_at: new Date(),
   }
-  await execute(db, insertQueued([row], []))
+  await execute(db, insertQueued([row]))
   return id
 }
-
-type Moving = Pick<ProgressStore, 'listLanes' | 'claimQueued' | 'load' | 'save'>
 
 const NOTHING = { inserts: [], leases: [], reports: [], cancels: [], pins: [] }
 
 /** Begins a queued run as a dispatcher does, but without any runner: its attempts are in nobody's hand. */
-export async function beginRun(database: Database, progress: Moving, id: string): Promise<void> {
+export async function beginRun(database: Database, progress: ProgressStore, id: string): Promise<void> {
   const { queued } = await progress.listLanes(database.kysely)
   await database.transaction(async (tx) => {
     const wish = { lanes: queued, limit: 1000, only: undefined, except: [] }
@@ -122,7 +110,7 @@ export async function beginRun(database: Database, progress: Moving, id: string)
 /** Ends a run that has begun, all of its first tasks in the same way. */
 export async function endRun(
   database: Database,
-  progress: Moving,
+  progress: ProgressStore,
   id: string,
   result: 'success' | 'failure',
 ): Promise<void> {

@@ -17,7 +17,7 @@ export async function findStranded(means: Means, heardMs: number): Promise<reado
   const lostBefore = heardMs > leaseMs ? new Date(means.clock.now().getTime() - leaseMs) : undefined
   return pinned.flatMap((attempt): InboxItem[] => {
     const { id: attemptId, runId, step, task, number, scope, requirement } = attempt
-    const runner = runners.get(requirement.runner)
+    const runner = runners.get(requirement.runner ?? '')
     const state = runner && means.runners.stateOf(runner, 0)
     const able = (at: NonNullable<typeof state>) =>
       means.runners.judge({ scope, requirement }, [{ ...at, enabled: true, draining: false, reachable: true, free: 1 }])

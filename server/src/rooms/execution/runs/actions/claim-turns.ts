@@ -1,5 +1,4 @@
 import type { Tx } from '#platform/database'
-import type { RunRow } from '../rules/stored-rows.ts'
 import { type QueuedRun, takeTurns } from '../rules/turns.ts'
 import {
   type CandidateRow,
@@ -9,6 +8,7 @@ import {
   lockOneQueued,
   lockQueued,
 } from '../store/claims.ts'
+import type { RunRow } from '../store/run-columns.ts'
 
 export interface ClaimedTurns {
   /** Locked, in the order of their turns. */

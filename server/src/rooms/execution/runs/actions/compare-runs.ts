@@ -4,8 +4,8 @@ import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { type AttemptRow, listAttempts } from '../store/attempts.ts'
-import type { DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
+import type { DetailRow } from '../store/run-columns.ts'
 import { findVisibleRun } from './find-visible-run.ts'
 
 /** One of two runs that are compared. */

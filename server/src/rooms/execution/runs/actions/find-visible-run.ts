@@ -1,7 +1,8 @@
 import { type Caller, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
-import { type DetailRow, findRun, findRunStatus, type RunStatusRow } from '../store/list-runs.ts'
+import { findRun, findRunStatus } from '../store/list-runs.ts'
+import type { DetailRow, RunStatusRow } from '../store/run-columns.ts'
 
 /** Throws 404 where there is no such run, and where the caller may not see it. */
 export async function findVisibleRun(means: Means, caller: Caller, id: string): Promise<DetailRow> {

@@ -1,14 +1,14 @@
 import type { Queryable } from '#platform/database'
+import type { Requirement } from '#rooms/catalog/profiles'
 import type { Means } from '../means.ts'
 import { explainHolder, type QueueJudgement } from '../rules/explain-queue.ts'
-import { readPinnedRunner, readRequirement } from '../rules/stored-json.ts'
 import { countLeased } from '../store/count-runs.ts'
 
 export interface Waiting {
   /** Of an attempt. */
   readonly step?: string
   readonly scope: string
-  readonly requirement: unknown
+  readonly requirement: Requirement & { readonly runner?: string }
 }
 
 /**
@@ -17,11 +17,11 @@ export interface Waiting {
  */
 export async function judgeQueue(means: Means, db: Queryable, waiting: Waiting): Promise<QueueJudgement> {
   const leased = await countLeased(db)
-  const pinned = readPinnedRunner(waiting.requirement)
+  const pinned = waiting.requirement.runner
   const runners = (await means.runners.list(db)).filter(({ id }) => pinned === undefined || id === pinned)
   const states = runners.map((runner) => means.runners.stateOf(runner, leased.get(runner.id) ?? 0))
   const { scope } = waiting
-  const need = { scope, requirement: readRequirement(waiting.requirement) }
+  const need = { scope, requirement: waiting.requirement }
   const able = new Set(
     means.runners.judge(
       need,

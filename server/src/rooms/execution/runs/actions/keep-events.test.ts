@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { execute } from '#platform/database'
 import { createIds } from '#platform/ids'
 import { createTestDatabase } from '#platform/testing'
-import { insertQueued } from '../store/new-runs.ts'
+import { insertEventBlocks } from '../store/run-events.ts'
 import { packEvents, readEvents } from './keep-events.ts'
 
 const { database } = await createTestDatabase()
@@ -12,18 +12,18 @@ const ids = createIds(Date.now)
 
 test('events come back as they were, each at its place, whatever characters they hold', async () => {
   const events = Array.from({ length: 100 }, (_, at) => ({ at, text: `“${'ä😀\n'.repeat(at)}”`, list: [at, null] }))
-  const { places, blocks } = packEvents({ ids }, events)
-  await execute(db, insertQueued([], blocks))
+  const { places, blocks } = packEvents(ids, events)
+  await execute(db, insertEventBlocks(blocks))
   assert.deepEqual(await readEvents(db, places), events)
   assert.deepEqual(await readEvents(db, places.slice(40, 42)), events.slice(40, 42))
 })
 
 test('runs of one event share it; a run without an event has none', async () => {
   const [one, other] = [{ kind: 'push' }, { kind: 'push' }]
-  const { places, blocks } = packEvents({ ids }, [one, null, other, one, undefined])
+  const { places, blocks } = packEvents(ids, [one, null, other, one, undefined])
   assert.equal(blocks.length, 1)
   assert.deepEqual(places[0], places[3])
-  await execute(db, insertQueued([], blocks))
+  await execute(db, insertEventBlocks(blocks))
   assert.deepEqual(await readEvents(db, places), [one, null, other, one, null])
-  assert.deepEqual(packEvents({ ids }, [null]).blocks, [])
+  assert.deepEqual(packEvents(ids, [null]).blocks, [])
 })

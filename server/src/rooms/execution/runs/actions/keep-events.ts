@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Json } from '@signalbox/pipeline/status'
 import type { Queryable } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { Ids } from '#platform/ids'
 import { readJson } from '../rules/stored-json.ts'
 import { type EventBlock, loadEventBlocks } from '../store/run-events.ts'
 
@@ -22,14 +22,14 @@ const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
  * run. Several runs of one event share it. Answers each event's place, in the order given.
  */
 export function packEvents(
-  kit: Pick<Kit, 'ids'>,
+  ids: Ids,
   events: readonly unknown[],
 ): { readonly places: readonly EventPlace[]; readonly blocks: readonly EventBlock[] } {
   const placeOf = new Map<unknown, EventPlace>()
   const blocks: EventBlock[] = []
   const distinct = [...new Set(events)].filter((event) => event !== undefined && event !== null)
   for (let at = 0; at < distinct.length; at += EVENTS_OF_BLOCK) {
-    const id = kit.ids.next()
+    const id = ids.next()
     const texts: Buffer[] = []
     let end = 0
     for (const event of distinct.slice(at, at + EVENTS_OF_BLOCK)) {

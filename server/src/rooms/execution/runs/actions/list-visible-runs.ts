@@ -1,7 +1,8 @@
 import type { RunQuery } from '@signalbox/contracts/runs'
 import { type Caller, type Page, pageOf, prefixesWithin } from '#platform/http'
 import type { Means } from '../means.ts'
-import { listRuns, type SummaryRow } from '../store/list-runs.ts'
+import { listRuns } from '../store/list-runs.ts'
+import type { SummaryRow } from '../store/run-columns.ts'
 
 const NOTHING: Page<SummaryRow> = { items: [], next: undefined }
 

@@ -1,14 +1,15 @@
 import type { Graph } from '@signalbox/pipeline/graph'
-import type { RunState } from '@signalbox/pipeline/status'
+import type { Json, RunState } from '@signalbox/pipeline/status'
 import { isUnavailable, type Queryable, type Tx } from '#platform/database'
 import type { Means } from '../means.ts'
-import { type RunInFlight, runInFlight } from '../rules/run-in-flight.ts'
+import { factsOfRow } from '../rules/run-facts.ts'
+import type { ParentAttempt, Repetition, RunInFlight } from '../rules/run-in-flight.ts'
 import { restoreState } from '../rules/run-state.ts'
 import { openOutputs, openVariables } from '../rules/sealed-outputs.ts'
-import { readEnding } from '../rules/stored-json.ts'
-import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
+import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
 import type { ClaimWish } from '../store/claims.ts'
 import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
+import type { RunRow } from '../store/run-columns.ts'
 import { claimTurns } from './claim-turns.ts'
 import { readEvents } from './keep-events.ts'
 
@@ -107,7 +108,7 @@ function restore(
   if (steps.length === 0) return undefined
   return restoreState(
     graph,
-    { status: row.status, reason: row.reason, ending: readEnding(row.ending), lostAttempts: row.lost_attempts },
+    { status: row.status, reason: row.reason, ending: row.ending, lostAttempts: row.lost_attempts },
     steps.map((step) => ({ ...step, timedOut: step.timed_out })),
     tasks.map((task) => ({
       ...task,
@@ -117,4 +118,68 @@ function restore(
       outputs: openOutputs(means.sealer, row.id, `${task.step}/${task.task}`, task.outputs),
     })),
   )
+}
+
+interface RunParts {
+  readonly event: Json
+  readonly graph: Graph
+  readonly state: RunState | undefined
+  readonly secretVariables: Readonly<Record<string, string>>
+}
+
+function runInFlight(row: RunRow, { event, graph, state, secretVariables }: RunParts): RunInFlight {
+  return {
+    id: row.id,
+    teamPath: row.team_path,
+    pipelineId: row.pipeline_id,
+    pipelineIdentifier: row.pipeline_identifier,
+    pipelineVersionId: row.pipeline_version_id,
+    scope: row.scope,
+    requirement: row.requirement,
+    lane: row.lane,
+    priority: row.priority,
+    profileEnvironment: row.profile_environment,
+    image: row.image,
+    resources: row.resources,
+    profiles: row.profiles,
+    cause: row.cause,
+    initiator: { kind: row.initiator_kind, id: row.initiator_id, name: row.initiator_name },
+    context: { run: factsOfRow(row), event, variables: row.variables },
+    secretVariables,
+    repository: row.repository,
+    branch: row.branch,
+    pullRequest: row.pull_request,
+    commitSha: row.commit_sha,
+    checkout:
+      row.clone_url === null
+        ? null
+        : {
+            cloneUrl: row.clone_url,
+            ref: row.ref ?? '',
+            commitSha: row.commit_sha ?? '',
+            credentialRef: row.checkout_credential_ref,
+          },
+    cancelReason: row.cancel_requested_at === null ? null : (row.cancel_reason ?? 'canceled'),
+    untrusted: row.untrusted,
+    inGroup: row.concurrency_group !== null,
+    parent: readParent(row),
+    depth: row.depth,
+    repetition: readRepetition(row),
+    queuedAt: row.queued_at,
+    startedAt: row.started_at,
+    deadlineAt: row.deadline_at,
+    pausedAt: row.paused_at,
+    revision: row.revision,
+    graph,
+    state,
+  }
+}
+
+function readParent(row: RunRow): ParentAttempt | null {
+  const { parent_run_id: runId, parent_step: step, parent_task: task, parent_attempt: attempt } = row
+  return runId === null || step === null || task === null || attempt === null ? null : { runId, step, task, attempt }
+}
+
+function readRepetition({ rerun_of, rerun_mode, rerun_step }: RunRow): Repetition | null {
+  return rerun_of === null || rerun_mode === null ? null : { of: rerun_of, mode: rerun_mode, step: rerun_step }
 }

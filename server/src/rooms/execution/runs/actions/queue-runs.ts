@@ -1,8 +1,8 @@
 import type { Principal } from '@signalbox/contracts/http'
 import type { ON_CONFLICT } from '@signalbox/contracts/runs'
 import type { RunFacts } from '@signalbox/pipeline/facts'
+import type { Sealer } from '#platform/crypto'
 import { execute, type Queryable, type Statement } from '#platform/database'
-import type { Kit } from '#platform/room'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { CountingKit } from '../means.ts'
@@ -12,6 +12,7 @@ import type { ParentAttempt } from '../rules/run-in-flight.ts'
 import { sealVariables } from '../rules/sealed-outputs.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
+import { insertEventBlocks } from '../store/run-events.ts'
 import { NOWHERE, packEvents } from './keep-events.ts'
 import { settling } from './settle-runs.ts'
 
@@ -157,10 +158,17 @@ function pullRequestRefs(run: NewRun): PullRequestRefs {
  * at once. Those behind the first one lock the runs' groups until its end, so they come as late in it as can be.
  */
 export function queueingRuns(means: CountingKit, given: readonly IdentifiedRun[]): readonly Statement[] {
+  if (given.length === 0) return []
   const runs = given.map(inGroup)
-  const queued = insertRuns(means, runs)
+  const { places, blocks } = packEvents(
+    means.ids,
+    runs.map((run) => run.event),
+  )
+  const queuedAt = means.clock.now()
+  const rows = runs.map((run, at) => ({ ...rowOf(means.sealer, run, queuedAt), ...(places[at] ?? NOWHERE) }))
   const ids = runs.filter(mattersToOthers).map((run) => run.id)
-  return [queued, ...settling(means, { ids, arrived: true })]
+  const kept = blocks.length === 0 ? [] : [insertEventBlocks(blocks)]
+  return [...kept, insertQueued(rows), ...settling(means, { ids, arrived: true })]
 }
 
 /** A rerun of an old commit is no newer commit of its pull request. */
@@ -168,44 +176,72 @@ function mattersToOthers(run: NewRun): boolean {
   return !!run.concurrency || (run.cause === 'event' && pullRequestOf(run) !== undefined)
 }
 
-function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {
-  const queuedAt = kit.clock.now()
-  const { places, blocks } = packEvents(
-    kit,
-    runs.map((run) => run.event),
-  )
-  const rows = runs.map((run, at) => ({
+/** All columns that a run has when it is queued: every row names each of them, so that one statement fits every run. */
+function rowOf(sealer: Sealer, run: IdentifiedRun, queuedAt: Date): QueuedRow {
+  const { pipeline, initiator, concurrency, parent } = run
+  const { executor, labels } = pipeline.requirement
+  const timeoutMs = pipeline.queueTimeoutMs ?? undefined
+  const pullRequest = pullRequestOf(run)
+  const { baseRef, headRef } = pullRequestRefs(run)
+  const ancestors = concurrency?.ancestors ?? (pullRequest === undefined ? undefined : headBefore(run))
+  return {
     id: run.id,
-    team_path: run.pipeline.teamPath,
-    pipeline_id: run.pipeline.pipelineId,
-    pipeline_version_id: run.pipeline.versionId,
-    pipeline_identifier: run.pipeline.identifier,
-    pipeline_name: run.pipeline.name,
-    pipeline_version: run.pipeline.version,
+    team_path: pipeline.teamPath,
+    pipeline_id: pipeline.pipelineId,
+    pipeline_version_id: pipeline.versionId,
+    pipeline_identifier: pipeline.identifier,
+    pipeline_name: pipeline.name,
+    pipeline_version: pipeline.version,
     scope: run.scope,
-    requirement: { executor: run.pipeline.requirement.executor, labels: [...run.pipeline.requirement.labels].sort() },
-    profile_environment: run.pipeline.profileEnvironment,
+    requirement: { executor, labels: [...labels].sort() },
+    profile_environment: pipeline.profileEnvironment,
+    profiles: orDefault(pipeline.profiles),
+    image: pipeline.image ?? undefined,
+    resources: orDefault(pipeline.resources),
     cause: run.cause,
-    event_id: run.eventId ?? null,
-    trigger_id: run.triggerId ?? null,
-    delivery_record_id: run.deliveryRecordId ?? null,
-    rerun_of: run.rerunOf ?? null,
-    initiator_kind: run.initiator.kind,
-    initiator_id: run.initiator.id,
-    initiator_name: run.initiator.name,
-    ...(places[at] ?? NOWHERE),
-    variables: without({ ...run.pipeline.variables, ...run.variables }, run.secretVariables),
-    repository: run.repository ?? null,
-    clone_url: run.cloneUrl ?? null,
-    ref: run.ref ?? null,
-    branch: run.branch ?? null,
-    commit_sha: run.commitSha ?? null,
-    checkout_credential_ref: run.checkoutCredentialRef ?? null,
+    event_id: run.eventId,
+    trigger_id: run.triggerId,
+    manifest_trigger: run.manifestTrigger,
+    delivery_record_id: run.deliveryRecordId,
+    replay_of: run.replayOf,
+    rerun_of: run.rerunOf,
+    rerun_mode: run.rerunOf === undefined ? undefined : (run.rerunMode ?? 'whole'),
+    rerun_step: run.rerunStep,
+    parent_run_id: parent?.runId,
+    parent_step: parent?.step,
+    parent_task: parent?.task,
+    parent_attempt: parent?.attempt,
+    depth: run.depth,
+    initiator_kind: initiator.kind,
+    initiator_id: initiator.id,
+    initiator_name: initiator.name,
+    variables: without({ ...pipeline.variables, ...run.variables }, run.secretVariables),
+    sealed_variables: run.secretVariables && sealVariables(sealer, run.id, run.secretVariables),
+    repository: run.repository,
+    clone_url: run.cloneUrl,
+    ref: run.ref,
+    branch: run.branch,
+    commit_sha: run.commitSha,
+    ancestors: ancestors && [...ancestors],
+    checkout_credential_ref: run.checkoutCredentialRef,
+    untrusted: run.untrusted || undefined,
+    withheld: run.hold?.kind,
+    pull_request: pullRequest,
+    base_ref: baseRef ?? undefined,
+    head_ref: headRef ?? undefined,
+    concurrency_group: concurrency?.group,
+    on_conflict: concurrency?.onConflict,
+    occurred_at: pullRequest === undefined && !concurrency ? undefined : occurredAt(run),
+    note: run.note,
+    priority: (run.priority ?? pipeline.priority) || undefined,
+    queue_timeout_ms: timeoutMs,
     queued_at: queuedAt,
-    ...rareColumns(run),
-    sealed_variables: run.secretVariables && sealVariables(kit.sealer, run.id, run.secretVariables),
-  }))
-  return insertQueued(rows, blocks)
+    queue_deadline_at: timeoutMs === undefined ? undefined : new Date(queuedAt.getTime() + timeoutMs),
+  }
+}
+
+function orDefault<Values extends object>(values: Values): Values | undefined {
+  return Object.keys(values).length > 0 ? values : undefined
 }
 
 function without(
@@ -214,38 +250,6 @@ function without(
 ): Readonly<Record<string, string>> {
   if (!others) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(others, name)))
-}
-
-function rareColumns(run: IdentifiedRun): Partial<QueuedRow> {
-  const { hold, concurrency, parent, pipeline } = run
-  const pullRequest = pullRequestOf(run)
-  const { baseRef, headRef } = pullRequestRefs(run)
-  return {
-    untrusted: run.untrusted === true ? true : undefined,
-    withheld: hold?.kind,
-    pull_request: pullRequest,
-    base_ref: baseRef ?? undefined,
-    head_ref: headRef ?? undefined,
-    manifest_trigger: run.manifestTrigger,
-    replay_of: run.replayOf,
-    concurrency_group: concurrency?.group,
-    on_conflict: concurrency?.onConflict,
-    ancestors: concurrency?.ancestors ?? (pullRequest === undefined ? undefined : headBefore(run)),
-    occurred_at: pullRequest === undefined && !concurrency ? undefined : occurredAt(run),
-    rerun_mode: run.rerunOf === undefined ? undefined : (run.rerunMode ?? 'whole'),
-    rerun_step: run.rerunStep,
-    note: run.note,
-    priority: (run.priority ?? pipeline.priority) || undefined,
-    queue_timeout_ms: pipeline.queueTimeoutMs ?? undefined,
-    parent_run_id: parent?.runId,
-    parent_step: parent?.step,
-    parent_task: parent?.task,
-    parent_attempt: parent?.attempt,
-    depth: run.depth,
-    profiles: Object.keys(pipeline.profiles).length > 0 ? pipeline.profiles : undefined,
-    image: pipeline.image ?? undefined,
-    resources: Object.keys(pipeline.resources).length > 0 ? pipeline.resources : undefined,
-  }
 }
 
 /** Where the pull request stood before, where its event says so. */

@@ -1,6 +1,5 @@
 import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
-import { readRecord } from '../rules/stored-json.ts'
 import { loadTasks } from '../store/load-runs.ts'
 import { findVisibleStatus } from './find-visible-run.ts'
 
@@ -17,10 +16,9 @@ export async function readOutputs(means: Means, caller: Caller, id: string): Pro
   const db = means.database.kysely
   const run = await findVisibleStatus(means, caller, id)
   return (await loadTasks(db, [run.id])).flatMap(({ step, task, outputs }) =>
-    Object.entries(readRecord(outputs)).map(([name, entry]) => {
-      const { value } = readRecord(entry)
-      const sensitive = typeof value !== 'string'
-      return { step, task, name, sensitive, value: sensitive ? null : value }
+    Object.entries(outputs).map(([name, entry]) => {
+      const value = 'value' in entry ? entry.value : null
+      return { step, task, name, sensitive: value === null, value }
     }),
   )
 }

@@ -6,8 +6,7 @@ import { runProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { findReuse } from '../rules/reuse.ts'
 import { openVariables } from '../rules/sealed-outputs.ts'
-import { readTexts } from '../rules/stored-json.ts'
-import type { DetailRow } from '../store/list-runs.ts'
+import type { DetailRow } from '../store/run-columns.ts'
 import { authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
 import { findVisibleRun } from './find-visible-run.ts'
 import { readEvents } from './keep-events.ts'
@@ -119,7 +118,7 @@ function notRepeatable(detail: string): Error {
  * other one declares.
  */
 function overridden(run: DetailRow, pinned: PipelineForRun, wanted: PipelineForRun): Readonly<Record<string, string>> {
-  const values = Object.entries(readTexts(run.variables))
+  const values = Object.entries(run.variables)
   if (pinned.versionId === wanted.versionId) return Object.fromEntries(values)
   return Object.fromEntries(
     values.filter(([name, value]) => pinned.variables[name] !== value && Object.hasOwn(wanted.variables, name)),

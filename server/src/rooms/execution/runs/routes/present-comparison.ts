@@ -1,7 +1,6 @@
 import type { RunComparison } from '@signalbox/contracts/runs'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Compared, Comparison } from '../actions/compare-runs.ts'
-import { readTexts } from '../rules/stored-json.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
 
 export function presentComparison({ left, right, diff, runnerNames }: Comparison): RunComparison {
@@ -44,7 +43,7 @@ function presentCompared({ run }: Compared): RunComparison['left'] {
 }
 
 function differingVariables(left: Compared, right: Compared): RunComparison['variables'] {
-  const [before, after] = [readTexts(left.run.variables), readTexts(right.run.variables)]
+  const [before, after] = [left.run.variables, right.run.variables]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .toSorted()
     .map((name) => ({ name, left: before[name] ?? null, right: after[name] ?? null }))

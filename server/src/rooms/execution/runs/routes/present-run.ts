@@ -14,10 +14,9 @@ import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { RunDescription } from '../actions/describe-run.ts'
 import { MOST_COUNTED, type QueuePlace } from '../actions/find-place.ts'
 import { explainQueue, type QueueJudgement } from '../rules/explain-queue.ts'
-import { readImages, readTexts } from '../rules/stored-json.ts'
 import type { ApprovalRow } from '../store/approvals.ts'
 import type { AttemptRow } from '../store/attempts.ts'
-import type { DetailRow, RunStatusRow, SummaryRow } from '../store/list-runs.ts'
+import type { DetailRow, RunStatusRow, SummaryRow } from '../store/run-columns.ts'
 
 export function presentSummary(row: SummaryRow): RunSummary {
   return {
@@ -80,7 +79,7 @@ export function presentDetail(description: RunDescription): RunDetail {
   const queued = run.status === 'queued'
   return {
     ...presentSummary(run),
-    variables: { ...readTexts(run.variables) },
+    variables: { ...run.variables },
     event_id: run.event_id,
     trigger_id: run.trigger_id,
     manifest_trigger: run.manifest_trigger,
@@ -100,7 +99,7 @@ export function presentDetail(description: RunDescription): RunDetail {
     queue_deadline_at: description.place ? toWireTimeOrNull(run.queue_deadline_at) : null,
     parent: presentParent(run),
     rerun: presentRerun(run),
-    secret_variables: Object.keys(readTexts(run.sealed_variables)),
+    secret_variables: Object.keys(run.sealed_variables),
     final_output_reason: run.final_output_reason,
     pins: description.pins.map(({ revision_id, identifier: item, kind, revision, step, task }) => ({
       revision_id,
@@ -214,7 +213,7 @@ function presentAttempt(row: AttemptRow): RunAttempt {
     reason: row.reason,
     exit_code: row.exitCode,
     runner_id: row.runnerId,
-    images: [...readImages(row.images)],
+    images: [...(row.images ?? [])],
     leased_at: toWireTimeOrNull(row.leasedAt),
     started_at: toWireTimeOrNull(row.startedAt),
     finished_at: toWireTimeOrNull(row.finishedAt),

@@ -9,7 +9,7 @@ import {
   type Transition,
 } from '@signalbox/pipeline/status'
 import type { RunInFlight } from './run-in-flight.ts'
-import type { RunSave, StepRow, TaskRow } from './stored-rows.ts'
+import type { RunSave, StepRow, StoredOutputs, TaskRow } from './stored-rows.ts'
 
 /** What happened to one run in one round of the dispatcher. */
 export type RunProgress =
@@ -44,7 +44,7 @@ const BEGUN: ReadonlySet<string> = new Set([
 export function progressRows(
   progress: RunProgress,
   at: Date,
-  seal: (taskPath: string, outputs: Readonly<Record<string, OutputValue>>) => unknown,
+  seal: (taskPath: string, outputs: Readonly<Record<string, OutputValue>>) => StoredOutputs,
 ): ProgressRows {
   const { before } = progress
   if ('refused' in progress) {

@@ -1,6 +1,5 @@
 import { namesOfRef, type RunFacts } from '@signalbox/pipeline/facts'
 import { readRecord } from './stored-json.ts'
-import type { RunRow } from './stored-rows.ts'
 
 /** The bare names of the two branches of a pull request. */
 export interface PullRequestRefs {
@@ -19,20 +18,19 @@ function readName(end: unknown): string | null {
   return typeof ref === 'string' ? ref : null
 }
 
-type FactsRow = Pick<
-  RunRow,
-  | 'id'
-  | 'pipeline_identifier'
-  | 'scope'
-  | 'cause'
-  | 'repository'
-  | 'ref'
-  | 'branch'
-  | 'commit_sha'
-  | 'pull_request'
-  | 'base_ref'
-  | 'head_ref'
->
+interface FactsRow {
+  readonly id: string
+  readonly pipeline_identifier: string
+  readonly scope: string
+  readonly cause: string
+  readonly repository: string | null
+  readonly ref: string | null
+  readonly branch: string | null
+  readonly commit_sha: string | null
+  readonly pull_request: number | null
+  readonly base_ref: string | null
+  readonly head_ref: string | null
+}
 
 /** What conditions, groups and tasks are told of the run. */
 export function factsOfRow(row: FactsRow): RunFacts {

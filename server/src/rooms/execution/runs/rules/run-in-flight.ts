@@ -1,11 +1,8 @@
 import type { Principal } from '@signalbox/contracts/http'
 import type { Graph } from '@signalbox/pipeline/graph'
-import type { Json, RunContext, RunState } from '@signalbox/pipeline/status'
+import type { RunContext, RunState } from '@signalbox/pipeline/status'
 import type { PinnedProfile } from '#rooms/catalog/pipelines'
 import type { Requirement } from '#rooms/catalog/profiles'
-import { factsOfRow } from './run-facts.ts'
-import { readProfiles, readRequirement, readResources, readTexts } from './stored-json.ts'
-import type { RunRow } from './stored-rows.ts'
 
 /** Where the workspace of a task comes from; null: it starts empty. */
 export interface RunCheckout {
@@ -73,74 +70,4 @@ export interface RunInFlight {
   readonly revision: number
   readonly graph: Graph
   readonly state: RunState | undefined
-}
-
-export interface RunParts {
-  readonly event: Json
-  readonly graph: Graph
-  readonly state: RunState | undefined
-  readonly secretVariables: Readonly<Record<string, string>>
-}
-
-export function runInFlight(row: RunRow, { event, graph, state, secretVariables }: RunParts): RunInFlight {
-  return {
-    id: row.id,
-    teamPath: row.team_path,
-    pipelineId: row.pipeline_id,
-    pipelineIdentifier: row.pipeline_identifier,
-    pipelineVersionId: row.pipeline_version_id,
-    scope: row.scope,
-    requirement: readRequirement(row.requirement),
-    lane: row.lane,
-    priority: row.priority,
-    profileEnvironment: readTexts(row.profile_environment),
-    image: row.image,
-    resources: readResources(row.resources),
-    profiles: readProfiles(row.profiles),
-    cause: row.cause,
-    initiator: { kind: readInitiatorKind(row.initiator_kind), id: row.initiator_id, name: row.initiator_name },
-    context: { run: factsOfRow(row), event, variables: readTexts(row.variables) },
-    secretVariables,
-    repository: row.repository,
-    branch: row.branch,
-    pullRequest: row.pull_request,
-    commitSha: row.commit_sha,
-    checkout:
-      row.clone_url === null
-        ? null
-        : {
-            cloneUrl: row.clone_url,
-            ref: row.ref ?? '',
-            commitSha: row.commit_sha ?? '',
-            credentialRef: row.checkout_credential_ref,
-          },
-    cancelReason: row.cancel_requested_at === null ? null : (row.cancel_reason ?? 'canceled'),
-    untrusted: row.untrusted,
-    inGroup: row.concurrency_group !== null,
-    parent: readParent(row),
-    depth: row.depth,
-    repetition: readRepetition(row),
-    queuedAt: row.queued_at,
-    startedAt: row.started_at,
-    deadlineAt: row.deadline_at,
-    pausedAt: row.paused_at,
-    revision: row.revision,
-    graph,
-    state,
-  }
-}
-
-function readInitiatorKind(kind: string): Principal['kind'] {
-  return kind === 'user' || kind === 'service_account' || kind === 'bootstrap' ? kind : 'system'
-}
-
-function readParent(row: RunRow): ParentAttempt | null {
-  const { parent_run_id: runId, parent_step: step, parent_task: task, parent_attempt: attempt } = row
-  return runId === null || step === null || task === null || attempt === null ? null : { runId, step, task, attempt }
-}
-
-function readRepetition({ rerun_of, rerun_mode, rerun_step }: RunRow): Repetition | null {
-  if (rerun_of === null) return null
-  const mode = rerun_mode === 'failed' || rerun_mode === 'step' ? rerun_mode : 'whole'
-  return { of: rerun_of, mode, step: rerun_step }
 }

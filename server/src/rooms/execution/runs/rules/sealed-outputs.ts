@@ -1,16 +1,11 @@
 import type { OutputValue } from '@signalbox/pipeline/status'
 import type { Sealer } from '#platform/crypto'
-import { readRecord, readTexts } from './stored-json.ts'
+import type { StoredOutputs } from './stored-rows.ts'
 
 type Outputs = Readonly<Record<string, OutputValue>>
 
 /** Outputs as they are stored: a sensitive one is sealed and bound to its run and task, so that it opens nowhere else. */
-export function sealOutputs(
-  sealer: Sealer,
-  runId: string,
-  taskPath: string,
-  outputs: Outputs,
-): Record<string, unknown> {
+export function sealOutputs(sealer: Sealer, runId: string, taskPath: string, outputs: Outputs): StoredOutputs {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, { value, sensitive }]) => [
       name,
@@ -19,17 +14,14 @@ export function sealOutputs(
   )
 }
 
-export function openOutputs(sealer: Sealer, runId: string, taskPath: string, stored: unknown): Outputs {
-  const outputs: [string, OutputValue][] = []
-  for (const [name, entry] of Object.entries(readRecord(stored))) {
-    const { value, sealed } = readRecord(entry)
-    if (typeof value === 'string') outputs.push([name, { value, sensitive: false }])
-    else if (typeof sealed === 'string') {
-      const opened = sealer.open(Buffer.from(sealed, 'base64'), contextOf(runId, taskPath, name))
-      outputs.push([name, { value: opened, sensitive: true }])
-    }
-  }
-  return Object.fromEntries(outputs)
+export function openOutputs(sealer: Sealer, runId: string, taskPath: string, stored: StoredOutputs): Outputs {
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, entry]) => {
+      if ('value' in entry) return [name, { value: entry.value, sensitive: false }]
+      const value = sealer.open(Buffer.from(entry.sealed, 'base64'), contextOf(runId, taskPath, name))
+      return [name, { value, sensitive: true }]
+    }),
+  )
 }
 
 /** Values of variables that must not be seen, as they are stored: bound to their run, so that they open nowhere else. */
@@ -46,9 +38,13 @@ export function sealVariables(
   )
 }
 
-export function openVariables(sealer: Sealer, runId: string, stored: unknown): Record<string, string> {
+export function openVariables(
+  sealer: Sealer,
+  runId: string,
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(readTexts(stored)).map(([name, sealed]) => [
+    Object.entries(stored).map(([name, sealed]) => [
       name,
       sealer.open(Buffer.from(sealed, 'base64'), `variable:${runId}:${name}`),
     ]),

@@ -1,61 +1,4 @@
-/** What the progress of a run is computed from. */
-export interface RunRow {
-  readonly id: string
-  readonly team_path: string
-  readonly pipeline_id: string
-  readonly pipeline_version_id: string
-  readonly pipeline_identifier: string
-  readonly pipeline_name: string
-  readonly scope: string
-  readonly requirement: unknown
-  readonly lane: string
-  readonly profile_environment: unknown
-  readonly status: string
-  readonly reason: string | null
-  readonly revision: number
-  readonly cause: string
-  readonly initiator_kind: string
-  readonly initiator_id: string
-  readonly initiator_name: string
-  readonly event_block_id: string | null
-  readonly event_offset: number | null
-  readonly event_bytes: number | null
-  readonly variables: unknown
-  readonly repository: string | null
-  readonly clone_url: string | null
-  readonly ref: string | null
-  readonly branch: string | null
-  readonly commit_sha: string | null
-  readonly pull_request: number | null
-  readonly base_ref: string | null
-  readonly head_ref: string | null
-  readonly checkout_credential_ref: string | null
-  readonly cancel_requested_at: Date | null
-  readonly cancel_reason: string | null
-  readonly ending: unknown
-  readonly untrusted: boolean
-  readonly concurrency_group: string | null
-  readonly priority: number
-  readonly parent_run_id: string | null
-  readonly parent_step: string | null
-  readonly parent_task: string | null
-  readonly parent_attempt: number | null
-  readonly depth: number
-  readonly rerun_of: string | null
-  readonly rerun_mode: string | null
-  readonly rerun_step: string | null
-  readonly profiles: unknown
-  readonly image: string | null
-  readonly resources: unknown
-  readonly lost_attempts: number
-  readonly sealed_variables: unknown
-  readonly pipeline_version: number
-  readonly paused_at: Date | null
-  readonly queued_at: Date
-  readonly started_at: Date | null
-  readonly finished_at: Date | null
-  readonly deadline_at: Date | null
-}
+import type { Ending } from '@signalbox/pipeline/status'
 
 export interface StepRow {
   readonly run_id: string
@@ -70,6 +13,9 @@ export interface StepRow {
   readonly deadline_at: Date | null
 }
 
+/** The outputs of a task by name; a sensitive one is sealed. */
+export type StoredOutputs = Readonly<Record<string, { readonly value: string } | { readonly sealed: string }>>
+
 export interface TaskRow {
   readonly run_id: string
   readonly step: string
@@ -80,7 +26,7 @@ export interface TaskRow {
   readonly blocks: boolean
   readonly attempt: number
   readonly exit_code: number | null
-  readonly outputs: unknown
+  readonly outputs: StoredOutputs
   readonly losses_before: number
   readonly handed_back: number
   readonly retry_at: Date | null
@@ -94,7 +40,7 @@ export interface RunSave {
   readonly revision: number
   readonly status: string
   readonly reason: string | null
-  readonly ending: unknown
+  readonly ending: Ending | null
   readonly started_at: Date | null
   readonly finished_at: Date | null
   readonly deadline_at: Date | null

@@ -1,68 +1,46 @@
 import { sql } from 'kysely'
-import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
-import { readPinnedRunner, readRequirement } from '../rules/stored-json.ts'
-
-export interface AttemptRow {
-  readonly id: string
-  readonly runId: string
-  readonly step: string
-  readonly task: string
-  readonly number: number
-  readonly status: string
-  readonly fence: number | null
-  readonly runnerId: string | null
-  readonly reason: string | null
-  readonly exitCode: number | null
-  readonly cancelRequestedAt: Date | null
-  readonly cancelReason: string | null
-  readonly createdAt: Date
-  readonly leasedAt: Date | null
-  readonly startedAt: Date | null
-  readonly finishedAt: Date | null
-  /** The run that was made for it, of a task that runs a pipeline. */
-  readonly childRunId: string | null
-  readonly images: unknown
-  /** Its runner said how it ended, behind all lines of its log. */
-  readonly endReported: boolean
-}
+import { type Queryable, type RowOf, type Tx, toCamel, withinPrefixes } from '#platform/database'
 
 const COLUMNS = [
   'id',
-  'run_id as runId',
+  'run_id',
   'step',
   'task',
   'number',
   'status',
   'fence',
-  'runner_id as runnerId',
+  'runner_id',
   'reason',
-  'exit_code as exitCode',
-  'cancel_requested_at as cancelRequestedAt',
-  'cancel_reason as cancelReason',
-  'created_at as createdAt',
-  'leased_at as leasedAt',
-  'started_at as startedAt',
-  'finished_at as finishedAt',
-  'child_run_id as childRunId',
+  'exit_code',
+  'cancel_requested_at',
+  'cancel_reason',
+  'created_at',
+  'leased_at',
+  'started_at',
+  'finished_at',
+  'child_run_id',
   'images',
-  'end_reported as endReported',
+  'end_reported',
 ] as const
 
+export type AttemptRow = RowOf<'attempts', (typeof COLUMNS)[number]>
+
 /** The attempts of a run in the order in which they were made. */
-export function listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]> {
-  return db.selectFrom('attempts').select(COLUMNS).where('run_id', '=', runId).orderBy('id').execute()
+export async function listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]> {
+  const query = db.selectFrom('attempts').select(COLUMNS).where('run_id', '=', runId).orderBy('id')
+  return (await query.execute()).map(toCamel)
 }
 
 /** Attempts of this runner: those that are leased to it, and those with one of these fences, whatever their status. */
-export function listAssigned(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]> {
-  return db
+export async function listAssigned(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]> {
+  const query = db
     .selectFrom('attempts')
     .select(COLUMNS)
     .where('runner_id', '=', runnerId)
     .where((where) =>
       where.or([where('status', '=', 'leased'), where('fence', '=', sql<number>`any(${fences}::bigint[])`)]),
     )
-    .execute()
+  return (await query.execute()).map(toCamel)
 }
 
 export interface Renewed {
@@ -111,30 +89,21 @@ export async function lockWaiting(tx: Tx, ids: readonly string[]): Promise<Set<s
   return new Set(rows.map(({ id }) => id))
 }
 
+const PINNED = ['id', 'run_id', 'step', 'task', 'number', 'scope', 'requirement'] as const
+
 /** An attempt that waits for the one runner that has the workspace of its step. */
-export interface PinnedAttempt {
-  readonly id: string
-  readonly runId: string
-  readonly step: string
-  readonly task: string
-  readonly number: number
-  readonly scope: string
-  readonly requirement: {
-    readonly executor: 'host' | 'container'
-    readonly labels: readonly string[]
-    readonly runner: string
-  }
-}
+export type PinnedAttempt = RowOf<'attempts', (typeof PINNED)[number]>
 
 /** By an index of their own. */
 export async function listPinned(db: Queryable, limit: number): Promise<PinnedAttempt[]> {
-  const { rows } = await sql<Omit<PinnedAttempt, 'requirement'> & { readonly requirement: unknown }>`
-    select id, run_id as "runId", step, task, number, scope, requirement from attempts
-    where status = 'waiting' and requirement ? 'runner' order by id limit ${limit}`.execute(db)
-  return rows.flatMap(({ requirement, ...row }) => {
-    const runner = readPinnedRunner(requirement)
-    return runner === undefined ? [] : [{ ...row, requirement: { ...readRequirement(requirement), runner } }]
-  })
+  const query = db
+    .selectFrom('attempts')
+    .select(PINNED)
+    .where('status', '=', 'waiting')
+    .where(sql<boolean>`requirement ? 'runner'`)
+    .orderBy('id')
+    .limit(limit)
+  return (await query.execute()).map(toCamel)
 }
 
 /** After a start of the control plane, or after it could not be heard: nobody loses a lease for our silence. */

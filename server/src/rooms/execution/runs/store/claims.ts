@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '#platform/database'
-import type { RunRow } from '../rules/stored-rows.ts'
 import type { QueuedRun } from '../rules/turns.ts'
-import { RUN_COLUMNS } from './run-columns.ts'
+import { IN_FLIGHT, type RunRow } from './run-columns.ts'
+
+const RUN_COLUMNS = sql.raw(IN_FLIGHT.join(', '))
 
 /** What of the queue a round may take. */
 export interface ClaimWish {
@@ -168,7 +169,7 @@ export async function lockOneQueued(tx: Tx, lanes: readonly string[], id: string
   return rows
 }
 
-/** Locks attempts that wait for a runner and that no other dispatcher holds; those of the oldest run first, so that runs begun are ended. */
+/** Locks attempts that wait for a runner, those of the oldest run first; attempts that another dispatcher has locked are left out. */
 export async function claimWaiting(tx: Tx, { lanes, limit, only, except }: ClaimWish): Promise<WaitingRow[]> {
   if (only !== undefined) return await claimWaitingOfOne(tx, lanes, only)
   const { rows } = await sql<WaitingRow>`

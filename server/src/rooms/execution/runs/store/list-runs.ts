@@ -1,45 +1,7 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import { type DB, type Queryable } from '#platform/database'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queryable } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
-
-const SUMMARY = [
-  'id',
-  'pipeline_id',
-  'pipeline_identifier',
-  'pipeline_name',
-  'pipeline_version',
-  'team_path',
-  'scope',
-  'status',
-  'reason',
-  'cause',
-  'initiator_kind',
-  'initiator_id',
-  'initiator_name',
-  'repository',
-  'ref',
-  'branch',
-  'commit_sha',
-  'rerun_of',
-  'rerun_mode',
-  'rerun_step',
-  'parent_run_id',
-  'priority',
-  'replay_of',
-  'pull_request',
-  'base_ref',
-  'head_ref',
-  'untrusted',
-  'withheld',
-  'concurrency_group',
-  'on_conflict',
-  'queued_at',
-  'started_at',
-  'finished_at',
-  'final_output_status',
-] as const
-
-export type SummaryRow = Readonly<Pick<Selectable<DB['runs']>, (typeof SUMMARY)[number]>>
+import { DETAIL, type DetailRow, type RunStatusRow, STANDING, SUMMARY, type SummaryRow } from './run-columns.ts'
 
 const COLUMNS = sql.raw(SUMMARY.join(', '))
 
@@ -128,43 +90,9 @@ function hasStatus(status: string): RawBuilder<SqlBool> {
   }
 }
 
-const DETAIL = [
-  ...SUMMARY,
-  'pipeline_version_id',
-  'requirement',
-  'revision',
-  'variables',
-  'event_block_id',
-  'event_offset',
-  'event_bytes',
-  'event_id',
-  'trigger_id',
-  'manifest_trigger',
-  'delivery_record_id',
-  'note',
-  'clone_url',
-  'checkout_credential_ref',
-  'cancel_requested_at',
-  'deadline_at',
-  'lane',
-  'sealed_variables',
-  'parent_step',
-  'parent_task',
-  'depth',
-  'queue_deadline_at',
-  'paused_at',
-  'final_output_reason',
-] as const
-
-export type DetailRow = Readonly<Pick<Selectable<DB['runs']>, (typeof DETAIL)[number]>>
-
 export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
   return await db.selectFrom('runs').select(DETAIL).where('id', '=', id).executeTakeFirst()
 }
-
-const STANDING = ['id', 'team_path', 'status', 'reason', 'queued_at', 'started_at', 'finished_at'] as const
-
-export type RunStatusRow = Readonly<Pick<Selectable<DB['runs']>, (typeof STANDING)[number]>>
 
 export async function findRunStatus(db: Queryable, id: string): Promise<RunStatusRow | undefined> {
   return await db.selectFrom('runs').select(STANDING).where('id', '=', id).executeTakeFirst()

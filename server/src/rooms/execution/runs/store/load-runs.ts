@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
-import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
-import { RUN_COLUMNS } from './run-columns.ts'
+import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
+import { IN_FLIGHT, type RunRow } from './run-columns.ts'
 
 export async function loadRuns(db: Queryable, ids: readonly string[]): Promise<RunRow[]> {
-  const { rows } = await sql<RunRow>`select ${RUN_COLUMNS} from runs where id = any(${ids}::uuid[])`.execute(db)
-  return rows
+  return await db.selectFrom('runs').select(IN_FLIGHT).where('id', '=', sql<string>`any(${ids}::uuid[])`).execute()
 }
 
 export async function loadSteps(db: Queryable, ids: readonly string[]): Promise<StepRow[]> {

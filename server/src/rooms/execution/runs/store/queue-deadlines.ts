@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '#platform/database'
+import type { RunRow } from './run-columns.ts'
 
 /** A run that waited for a runner as long as its pipeline lets it. */
 export interface OverdueRow {
   readonly id: string
   readonly team_path: string
   readonly scope: string
-  readonly requirement: unknown
+  readonly requirement: RunRow['requirement']
   readonly queue_timeout_ms: number
   readonly cause: string
 }

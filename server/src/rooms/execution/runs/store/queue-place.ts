@@ -87,16 +87,8 @@ export async function listStarts(db: Queryable, lane: string, since: Date, limit
   return rows.map((row) => row.started_at)
 }
 
-/** An attempt that waits for a runner, and what it asks of one. */
-export interface WaitingAttempt {
-  readonly step: string
-  readonly task: string
-  readonly scope: string
-  readonly requirement: unknown
-  readonly lane: string
-}
-
-export function listWaiting(db: Queryable, runId: string): Promise<WaitingAttempt[]> {
+/** The attempts of a run that wait for a runner, and what each asks of one. */
+export function listWaiting(db: Queryable, runId: string) {
   return db
     .selectFrom('attempts')
     .select(['step', 'task', 'scope', 'requirement', 'lane'])

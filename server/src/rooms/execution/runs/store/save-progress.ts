@@ -137,16 +137,22 @@ function partsOf({ at, runs, steps, tasks, inserts, leases, reports, cancels, pi
   ]
 }
 
+/** The columns that these rows name; each row of a list names the same. */
+function columnsOf(rows: readonly object[]): string[] {
+  return Object.keys(rows[0] ?? {}).toSorted()
+}
+
+/** `status = excluded.status, …` for all of these columns but some. */
+function assigned(columns: readonly string[], from: 'given' | 'excluded', but: readonly string[]): RawBuilder<unknown> {
+  const taken = columns.filter((column) => !but.includes(column))
+  return sql.raw(taken.map((column) => `${column} = ${from}.${column}`).join(', '))
+}
+
 function saveRuns(runs: readonly RunSave[]): Part {
   return {
     text: sql`saved_runs as (
-      update runs set revision = given.revision + 1, status = given.status, reason = given.reason,
-        ending = given.ending, started_at = given.started_at, finished_at = given.finished_at,
-        deadline_at = given.deadline_at, paused_at = given.paused_at, lost_attempts = given.lost_attempts,
-        final_output_status = given.final_output_status
-      from json_to_recordset(${JSON.stringify(runs)}::json) as given(id uuid, revision bigint, status text,
-        reason text, ending jsonb, started_at timestamptz, finished_at timestamptz, deadline_at timestamptz,
-        paused_at timestamptz, lost_attempts integer, final_output_status text)
+      update runs set revision = given.revision + 1, ${assigned(columnsOf(runs), 'given', ['id', 'revision'])}
+      from json_populate_recordset(null::runs, ${JSON.stringify(runs)}::json) as given
       where runs.id = given.id and runs.id = any (${idsOf(runs)}) and runs.revision = given.revision
       returning runs.id)`,
     answer: sql`select 'run' as kind, id, null::bigint as fence, null::uuid as runner_id, null as reason
@@ -155,36 +161,29 @@ function saveRuns(runs: readonly RunSave[]): Part {
 }
 
 function saveSteps(steps: readonly StepRow[]): Part {
+  const columns = columnsOf(steps)
+  const list = sql.raw(columns.join(', '))
+  const kept = ['run_id', 'step', 'position', 'started_at', 'deadline_at']
   return {
     text: sql`saved_steps as (
-      insert into run_steps as old (run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at,
-        deadline_at)
-      select run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at, deadline_at
-      from json_to_recordset(${JSON.stringify(steps)}::json) as given(run_id uuid, step text, position integer,
-        status text, reason text, blocks boolean, timed_out text, started_at timestamptz, finished_at timestamptz,
-        deadline_at timestamptz)
-      on conflict (run_id, step) do update set status = excluded.status, reason = excluded.reason,
-        blocks = excluded.blocks, timed_out = excluded.timed_out,
-        started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at,
+      insert into run_steps as old (${list})
+      select ${list} from json_populate_recordset(null::run_steps, ${JSON.stringify(steps)}::json)
+      on conflict (run_id, step) do update set ${assigned(columns, 'excluded', kept)},
+        started_at = coalesce(old.started_at, excluded.started_at),
         deadline_at = coalesce(excluded.deadline_at, old.deadline_at))`,
   }
 }
 
 function saveTasks(tasks: readonly TaskRow[]): Part {
+  const columns = columnsOf(tasks)
+  const list = sql.raw(columns.join(', '))
+  const kept = ['run_id', 'step', 'task', 'position', 'started_at']
   return {
     text: sql`saved_tasks as (
-      insert into run_tasks as old (run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs,
-        losses_before, handed_back, retry_at, started_at, finished_at)
-      select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before,
-        handed_back, retry_at, started_at, finished_at
-      from json_to_recordset(${JSON.stringify(tasks)}::json) as given(run_id uuid, step text, task text,
-        position integer, status text, reason text, blocks boolean, attempt integer, exit_code integer, outputs jsonb,
-        losses_before integer, handed_back integer, retry_at timestamptz, started_at timestamptz, finished_at timestamptz)
-      on conflict (run_id, step, task) do update set status = excluded.status, reason = excluded.reason,
-        blocks = excluded.blocks, attempt = excluded.attempt, exit_code = excluded.exit_code,
-        outputs = excluded.outputs, losses_before = excluded.losses_before,
-        handed_back = excluded.handed_back, retry_at = excluded.retry_at,
-        started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at)`,
+      insert into run_tasks as old (${list})
+      select ${list} from json_populate_recordset(null::run_tasks, ${JSON.stringify(tasks)}::json)
+      on conflict (run_id, step, task) do update set ${assigned(columns, 'excluded', kept)},
+        started_at = coalesce(old.started_at, excluded.started_at))`,
   }
 }
 
@@ -198,10 +197,7 @@ function insertAttempts(inserts: readonly AttemptInsert[], at: Date): Part {
         case when status = 'leased' then ${at}::timestamptz end,
         case when status = 'child' then ${at}::timestamptz end, finished_at, child_run_id, deadline_at,
         handed_back_by
-      from json_to_recordset(${JSON.stringify(inserts)}::json) as given(id uuid, run_id uuid, step text, task text,
-        number integer, status text, scope text, requirement jsonb, reason text, runner_id uuid,
-        lease_expires_at timestamptz, finished_at timestamptz, child_run_id uuid, deadline_at timestamptz,
-        handed_back_by uuid)
+      from json_populate_recordset(null::attempts, ${JSON.stringify(inserts)}::json)
       returning id, fence, runner_id)`,
     answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from inserted where fence is not null`,
   }
@@ -212,8 +208,7 @@ function leaseAttempts(leases: readonly AttemptLease[], at: Date): Part {
     text: sql`leased as (
       update attempts set status = 'leased', fence = nextval('attempt_fences'), runner_id = given.runner_id,
         lease_expires_at = given.lease_expires_at, leased_at = ${at}
-      from json_to_recordset(${JSON.stringify(leases)}::json) as given(id uuid, runner_id uuid,
-        lease_expires_at timestamptz)
+      from json_populate_recordset(null::attempts, ${JSON.stringify(leases)}::json) as given
       where attempts.id = given.id and attempts.id = any (${idsOf(leases)}) and attempts.status = 'waiting'
       returning attempts.id, attempts.fence, attempts.runner_id)`,
     answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from leased`,
@@ -225,8 +220,7 @@ function savePins(pins: readonly PinRow[], at: Date): Part {
     text: sql`pinned as (
       insert into run_pins (run_id, step, task, revision_id, pinned_at)
       select run_id, step, task, revision_id, ${at}
-      from json_to_recordset(${JSON.stringify(pins)}::json) as given(run_id uuid, step text, task text,
-        revision_id uuid)
+      from json_populate_recordset(null::run_pins, ${JSON.stringify(pins)}::json)
       on conflict do nothing)`,
   }
 }
@@ -238,8 +232,7 @@ function reportAttempts(reports: readonly AttemptReport[]): Part {
         reason = given.reason, started_at = coalesce(attempts.started_at, given.started_at),
         finished_at = given.finished_at, images = coalesce(given.images, attempts.images),
         end_reported = coalesce(given.end_reported, false)
-      from json_to_recordset(${JSON.stringify(reports)}::json) as given(id uuid, status text, exit_code integer,
-        reason text, started_at timestamptz, finished_at timestamptz, images jsonb, end_reported boolean)
+      from json_populate_recordset(null::attempts, ${JSON.stringify(reports)}::json) as given
       where attempts.id = given.id and attempts.id = any (${idsOf(reports)})
         and attempts.status in ('leased', 'child', 'waiting'))`,
   }
@@ -251,8 +244,7 @@ function cancelAttempts(cancels: readonly AttemptCancel[], at: Date): Part {
       update attempts set cancel_requested_at = ${at}, cancel_reason = given.reason,
         status = case when attempts.status = 'waiting' then 'canceled' else attempts.status end,
         finished_at = case when attempts.status = 'waiting' then ${at}::timestamptz end
-      from json_to_recordset(${JSON.stringify(cancels)}::json) as given(run_id uuid, step text, task text,
-        number integer, reason text)
+      from json_populate_recordset(null::attempts, ${JSON.stringify(cancels)}::json) as given
       where attempts.run_id = given.run_id and attempts.step = given.step and attempts.task = given.task
         and attempts.number = given.number and attempts.status in ('waiting', 'leased', 'child')
       returning attempts.id, attempts.fence, attempts.runner_id, attempts.cancel_reason,
