@@ -85,6 +85,7 @@ export const dispatch: readonly FaultyFile[] = [
     faults: [
       ["if (hasCode(error, 'runs.attempt_taken') && attempt < ATTEMPTS) continue", ''],
       ['for (const id of moved) this.#known.delete(id)', ''],
+      ['for (const { runnerId, fence } of ended) sessions.cancel(runnerId, fence, reason)', ''],
     ],
   },
   {
@@ -93,10 +94,7 @@ export const dispatch: readonly FaultyFile[] = [
       'server/src/rooms/execution/dispatch/poison.test.ts',
       'server/src/rooms/execution/dispatch/dispatcher/isolation.test.ts',
     ],
-    faults: [
-      ['for (const { runnerId, fence } of ended) sessions.cancel(runnerId, fence, reason)', ''],
-      ['if (this.#endedAt.length >= MOST_ENDED) {', 'if (false) {'],
-    ],
+    faults: [['if (this.#endedAt.length >= MOST_ENDED) {', 'if (false) {']],
   },
   {
     file: 'server/src/rooms/execution/dispatch/rpc/heartbeats.ts',

@@ -66,8 +66,8 @@ export const runs: readonly FaultyFile[] = [
     tests: ['server/src/rooms/execution/dispatch/children.test.ts'],
     faults: [
       [
-        'variables: without({ ...run.pipeline.variables, ...run.variables }, run.secretVariables),',
-        'variables: { ...run.pipeline.variables, ...run.variables },',
+        'variables: without({ ...pipeline.variables, ...run.variables }, run.secretVariables),',
+        'variables: { ...pipeline.variables, ...run.variables },',
       ],
     ],
   },
