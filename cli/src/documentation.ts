@@ -28,40 +28,44 @@ const OPTIONS_OF_THE_API = [
   ['`--url <address>`', 'Address of the control plane.'],
   [
     '`--token-file <file>`',
-    'File that holds the token. It wins over `SIGNALBOX_TOKEN`; other users must not be able to read it.',
+    'File with the token. It wins over `SIGNALBOX_TOKEN`; other users must not be able to read it.',
   ],
   ['`--json`', "Print the answer of the API as JSON; errors as the API's problem document."],
 ]
 
 const INTRODUCTION = `# The command line
 
-\`signalbox\` speaks to the public API and nothing else. This page is made from the command tree
-(\`cli/src/program.ts\`); \`npm run generate\` renews it.
+\`signalbox\` uses the public API and nothing else. This page is made from the command tree (\`cli/src/program.ts\`);
+\`npm run generate\` renews it.
 
-In the checkout it is called \`npx signalbox\`. To call it \`signalbox\` from everywhere, put a link to
-\`cli/bin/signalbox.mjs\` into a folder of your \`PATH\`; completion works for that name.
+In the checkout, write \`npx signalbox\`. To write \`signalbox\` in every folder, put a link to \`cli/bin/signalbox.mjs\`
+into a folder of your \`PATH\`; completion works for that name.
 
 ## Which control plane
 
-In this order: \`--url\`, \`SIGNALBOX_URL\`, the instance that runs on the data folder of the working directory (found by
-its \`address.json\` and \`bootstrap-token\`), the profile of \`signalbox login\`
-(\`$XDG_CONFIG_HOME/signalbox/config.json\`, mode 0600). \`SIGNALBOX_TOKEN\` wins over every stored token; a stored token
-goes only to the address that it was stored for.
+A command takes the first address of this list:
 
-Every command that speaks to the API takes these options, before or after its words: \`signalbox --url ... run list\` is
+1. \`--url\`;
+2. \`SIGNALBOX_URL\`;
+3. the instance that runs on the data folder of the working directory (its \`address.json\` and \`bootstrap-token\`);
+4. the profile of \`signalbox login\` (\`$XDG_CONFIG_HOME/signalbox/config.json\`, mode 0600).
+
+\`SIGNALBOX_TOKEN\` wins over every stored token. A command sends a stored token only to the address that belongs to it.
+
+Every command that uses the API takes these options, before or after its words: \`signalbox --url ... run list\` is
 \`signalbox run list --url ...\`.
 
 ${renderTable(['Option', 'Meaning'], OPTIONS_OF_THE_API).join('\n')}
 
 ## Output
 
-Tables are for a terminal, where one that is wider than it becomes a few lines for each row; in a pipe the same columns
-are separated by tabs, without a head. \`--json\` prints the answer of the API as it is; while a run is followed it prints
-one document per line. Errors go to the standard error, with \`--json\` as the API's problem document. Colours are off in a
-pipe and with \`NO_COLOR\`. Control characters in names and log lines are shown, not obeyed; in JSON they are escaped.
+On a terminal a list is a table; a table that is too wide becomes a few lines for each row. In a pipe the same columns
+are separated by tabs, without a head. \`--json\` prints the answer of the API as it is; while a command follows a run, it
+prints one document per line. Errors go to the standard error, with \`--json\` as the API's problem document. Colours are
+off in a pipe and with \`NO_COLOR\`. Control characters in names and log lines are escaped, also in JSON.
 
 A list shows its newest items, as many as \`--limit\` says, and tells when there are more; \`--all\` lists all of them. A
-person is asked before something is deleted. Where nobody can be asked, nothing is deleted without \`--yes\`.
+deletion asks a person first. Without a terminal it needs \`--yes\`.
 `
 
 /** docs/cli.md. */

@@ -13,9 +13,9 @@ export const configuration: Generator = {
 
 const INTRODUCTION = `# Configuration
 
-Every option of the control plane. Each can be given as an environment variable, or by its key in \`signalbox.yaml\` in
-the working directory; the variable wins. The start stops with one line that names the key where a value is wrong.
-\`signalbox config\` prints the values in effect and where each comes from.
+This page lists every option of the control plane. Give an option as an environment variable, or by its key in
+\`signalbox.yaml\` in the working directory; the variable wins. If a value is wrong, the start ends with one line that names
+the key. \`signalbox config\` prints the values in effect and their origins.
 
 This page is generated from \`server/src/platform/config/options.ts\`; \`npm run generate\` renews it.
 `
