@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
-import { holdStatus, lockStatus, releaseStatus } from './rooms/causes/sources/store/commit-statuses.ts'
+import { lockStatus, releaseStatus, reserveStatus } from './rooms/causes/sources/store/commit-statuses.ts'
 import { endRequest } from './rooms/execution/approvals/store/requests.ts'
 import { appendRows } from './rooms/execution/logs/store/chunks.ts'
 import { anAttempt } from './rooms/execution/logs/testing.ts'
@@ -155,8 +155,8 @@ test('a status is let go by who holds it, not by one whose time was over', async
   const [first, second] = [kit.ids.next(), kit.ids.next()]
   await database.transaction(async (tx) => {
     await lockStatus(tx, place, first)
-    await holdStatus(tx, place, first, at)
-    await holdStatus(tx, place, second, later)
+    await reserveStatus(tx, place, first, at)
+    await reserveStatus(tx, place, second, later)
   })
   await releaseStatus(db, place, at, 'success: done')
   const status = () => database.transaction((tx) => lockStatus(tx, place, second))

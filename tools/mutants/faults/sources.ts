@@ -120,7 +120,7 @@ export const sources: readonly FaultyFile[] = [
     faults: [
       ["if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }", ''],
       ["if (!run || !tellsInstead(run, other)) return { outcome: 'outdated' }", ''],
-      ['if (telling === told) return releaseStatus(db, due.place, heldUntil, told)', ''],
+      ['if (telling === told) return releaseStatus(db, due.place, reservedUntil, told)', ''],
     ],
   },
   {
@@ -182,7 +182,7 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       ['.forUpdate()', ''],
-      ["    .where('held_until', '=', heldUntil)\n", '', ['server/src/fences.test.ts']],
+      ["    .where('held_until', '=', reservedUntil)\n", '', ['server/src/fences.test.ts']],
     ],
   },
   {

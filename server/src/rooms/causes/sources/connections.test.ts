@@ -9,7 +9,7 @@ import { type ExpectedCall, type ForgeDouble, openForgeDouble } from '../../../a
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
-import { holdConnection } from './store/connections.ts'
+import { reserveConnection } from './store/connections.ts'
 import { aSource, type Called, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
 const lines: string[] = []
@@ -204,12 +204,12 @@ describe('a repository', () => {
     const source = await aSourceAt(double.url)
     const place = { sourceId: source.id, repository: 'ACME/widgets' }
     const now = new Date()
-    const hold = (seconds: number) =>
+    const reserve = (seconds: number) =>
       testDatabase.database.transaction((tx) =>
-        holdConnection(tx, place, now, new Date(now.getTime() + seconds * 1000)),
+        reserveConnection(tx, place, now, new Date(now.getTime() + seconds * 1000)),
       )
     assert.deepEqual(
-      (await Promise.all([hold(20), hold(30), hold(40)])).filter((held) => held !== undefined),
+      (await Promise.all([reserve(20), reserve(30), reserve(40)])).filter((held) => held !== undefined),
       [null],
     )
     const busy = await source.connect()
@@ -225,11 +225,11 @@ describe('a repository', () => {
     const place = { sourceId: (await aSourceAt(double.url)).id, repository }
     const [first, later] = [0, 60_000].map((ms) => new Date(Date.now() + ms))
     const { transaction } = testDatabase.database
-    const hold = (tx: Tx, now = new Date()) => holdConnection(tx, place, now, new Date(now.getTime() + 20_000))
-    assert.equal(await transaction((tx) => hold(tx, first)), null)
+    const reserve = (tx: Tx, now = new Date()) => reserveConnection(tx, place, now, new Date(now.getTime() + 20_000))
+    assert.equal(await transaction((tx) => reserve(tx, first)), null)
     const { holds } = await transaction(async (tx) => {
       await sql`select from source_connections where source_id = ${place.sourceId} for update`.execute(tx)
-      const waiting = [1, 2].map(() => transaction((other) => hold(other, later)))
+      const waiting = [1, 2].map(() => transaction((other) => reserve(other, later)))
       await until(
         'both to wait for the row',
         async () =>

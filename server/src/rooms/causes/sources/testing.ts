@@ -23,6 +23,7 @@ import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { type Sources, sources } from './index.ts'
+import type { Source } from './rules/index.ts'
 
 /** The rooms of causes on the real rooms below them, over HTTP. */
 export interface Causes {
@@ -216,6 +217,32 @@ export function aSource(overrides: Readonly<Record<string, unknown>> = {}): Reco
 }
 
 /** A document for POST /v1/triggers: pushes to main of acme/widgets start acme/web/build. */
+/** A source as the room keeps it. */
+export function aStoredSource(overrides: Partial<Source> = {}): Source {
+  const at = new Date('2026-11-21T10:00:00.000Z')
+  return {
+    id: '01900000-0000-7000-8000-000000000001',
+    name: 'shop',
+    provider: 'github',
+    enabled: true,
+    teamPath: 'acme/web',
+    visibility: 'private',
+    authMode: 'signature',
+    credentialRef: 'secret:acme/hook',
+    baseUrl: null,
+    checkoutCredentialRef: null,
+    readRepository: false,
+    reportStatus: false,
+    repositoryAllowlist: ['acme/*'],
+    rateLimitPerMinute: 600,
+    acknowledgeUnmapped: false,
+    owner: { kind: 'user', id: 'u', name: 'mona' },
+    createdAt: at,
+    updatedAt: at,
+    ...overrides,
+  }
+}
+
 export function aTrigger(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     name: 'main',

@@ -4,16 +4,21 @@ import type { Caller } from '#platform/http'
 import type { MatchContext, Matcher } from '#rooms/causes/triggers'
 import type { NewRun } from '#rooms/execution/runs'
 
-export interface PlanRequest {
+/** What a run keeps of the event that starts it. */
+export interface RunRequest {
   readonly event: Event
-  readonly matcher: Matcher
-  readonly context: MatchContext
-  /** Who posted an event that no secret vouches for: that caller must be allowed to start what it matches as well. */
-  readonly poster: Caller | null
   /** Null: posted to /v1/git/events. */
   readonly deliveryRecordId: string | null
   /** The delivery that a person has run again: nothing is a repetition then. */
   readonly replayOf: string | null
+  readonly checkoutCredentialRef: string | null
+}
+
+export interface PlanRequest extends RunRequest {
+  readonly matcher: Matcher
+  readonly context: MatchContext
+  /** Who posted an event that no secret vouches for: that caller must be allowed to start what it matches as well. */
+  readonly poster: Caller | null
   /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
   readonly readsRepository: boolean
   /** Why nobody can be asked which commit a pull request is at, where its event does not say; null: it is asked in a job. */
@@ -22,7 +27,6 @@ export interface PlanRequest {
   readonly commitFault?: string | undefined
   /** Why the source, which reads repositories, cannot read this one: the trace says so. */
   readonly unreadable?: string | undefined
-  readonly checkoutCredentialRef: string | null
   readonly receivedAt: Date
 }
 

@@ -1,3 +1,4 @@
+import type { Event } from '@signalbox/contracts/event'
 import type { Owner } from '@signalbox/contracts/http'
 import { findAddressFault } from '@signalbox/contracts/repository'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
@@ -8,7 +9,7 @@ import type { NewRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { Means } from '../means.ts'
 import { findRefusal, isFromFork } from '../rules/index.ts'
-import type { PlannedRun, PlanRequest } from './event-plan.ts'
+import type { PlannedRun, PlanRequest, RunRequest } from './event-plan.ts'
 
 /** What a rule of any layer wants to start. */
 export interface WantedStart {
@@ -106,11 +107,7 @@ function posterMayStart(
  * The tasks run whatever lies at the address that an event names, with the pipeline's secrets: whoever names one may do as
  * much as who writes the pipeline.
  */
-export function mayTellWhere(
-  poster: Caller,
-  { repository }: PlanRequest['event'],
-  pipeline: Pick<PipelineForRun, 'teamPath'>,
-): boolean {
+export function mayTellWhere(poster: Caller, { repository }: Event, pipeline: PipelineForRun): boolean {
   return repository.clone_url === null || poster.can('pipeline.write', pipeline.teamPath)
 }
 
@@ -127,7 +124,7 @@ export interface RunStart {
 /** A run of an event. One of a pull request from a fork is untrusted, and waits until a member approves its commit. */
 export function newRun(
   means: Means,
-  request: Pick<PlanRequest, 'event' | 'deliveryRecordId' | 'checkoutCredentialRef' | 'replayOf'>,
+  request: RunRequest,
   eventId: string,
   { concurrency, ...start }: RunStart,
 ): PlannedRun {
@@ -159,7 +156,7 @@ export function newRun(
 }
 
 /** Commits that are known to lie before the one the event ends at. */
-function ancestorsOf({ before, after, commits, forced }: PlanRequest['event']): readonly string[] {
+function ancestorsOf({ before, after, commits, forced }: Event): readonly string[] {
   const listed = commits.map((commit) => commit.sha)
   // What a forced push left behind is no ancestor, yet the branch stood there before: for "which is newer" it counts.
   const known = before === null || (forced === true && before === after) ? listed : [before, ...listed]

@@ -30,7 +30,7 @@ export type EventRow = RowOf<'trigger_events', (typeof COLUMNS)[number]>
 /** Whose events: those of sources, and posted ones that the reader posted or whose team lies at or below a prefix. */
 export interface EventScope {
   readonly sourceIds: readonly string[]
-  readonly posted: { readonly by: Pick<Caller, 'kind' | 'id'>; readonly prefixes: readonly string[] } | undefined
+  readonly posted: { readonly by: Caller; readonly prefixes: readonly string[] } | undefined
 }
 
 export interface EventFilter extends Window, EventScope {

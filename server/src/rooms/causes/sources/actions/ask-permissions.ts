@@ -17,7 +17,7 @@ export interface PermissionMemory {
   find(key: string, ask: () => Promise<ForgeAnswer<ForgePermission>>): Promise<ForgeAnswer<ForgePermission>>
 }
 
-export function createPermissionMemory(clock: Pick<Clock, 'monotonic'>): PermissionMemory {
+export function createPermissionMemory(clock: Clock): PermissionMemory {
   const known = new Map<string, Remembered>()
   return {
     async find(key, ask) {

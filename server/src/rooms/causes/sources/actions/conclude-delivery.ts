@@ -22,7 +22,7 @@ export async function concludeDelivery(means: Means, arrival: Arrival, verdict: 
     : { status: 200, body: { status: 'ignored' } }
 }
 
-/** Undefined where nothing is recorded: there is no room, or too many like it were refused before. */
+/** Undefined where nothing is recorded: capacity is lacking, or too many like it were refused before. */
 function entryOf(means: Means, arrival: Arrival, verdict: Verdict): DeliveryEntry | undefined {
   const { forges } = means
   const { source, request, body } = arrival
@@ -35,7 +35,7 @@ function entryOf(means: Means, arrival: Arrival, verdict: Verdict): DeliveryEntr
     plans: [],
   })
   switch (verdict.kind) {
-    case 'no_room':
+    case 'overloaded':
       return undefined
     case 'unproved': {
       const admitted = means.ingress.limits.admitRecord(source.id, request.address)

@@ -12,7 +12,7 @@ import { presentConnection } from './list-connections.ts'
 import { notConnectable, providerProblem, type ReachedProvider, reachProvider } from './reach-provider.ts'
 
 /** Longer than all calls; a killed process keeps others waiting so long. */
-const HOLD_MS = 30_000
+const RESERVED_MS = 30_000
 
 export interface ConnectionWanted {
   readonly sourceId: string
@@ -44,8 +44,8 @@ export async function placeWebhook(
   const secret = await readSecret(means, source)
   const place = { sourceId: source.id, repository }
   const startedAt = means.clock.now()
-  const heldUntil = new Date(startedAt.getTime() + HOLD_MS)
-  const before = await hold(means, place, startedAt, heldUntil)
+  const reservedUntil = new Date(startedAt.getTime() + RESERVED_MS)
+  const before = await reserve(means, place, startedAt, reservedUntil)
   try {
     const wanted = wantedHook(source, provider, secret, { repository, before })
     const answer = await provider.call(signal, (hooks, connection) => hooks.place(connection, wanted))
@@ -53,7 +53,7 @@ export async function placeWebhook(
     const placed = answer.value
     const connection = describe(place, placed, secret, { before, startedAt })
     await means.database.transaction(async (tx) => {
-      if (!(await store.storeConnection(tx, connection, heldUntil))) throw busy(repository)
+      if (!(await store.storeConnection(tx, connection, reservedUntil))) throw busy(repository)
       if (placed.done === 'unchanged') return
       await means.audit.record(tx, {
         origin,
@@ -67,19 +67,19 @@ export async function placeWebhook(
     const shown = await presentConnection(means, connection, provider.forge.title)
     return { ...shown, done: placed.done, repaired: [...placed.differences] }
   } catch (error) {
-    await store.releaseConnection(means.database.kysely, place, heldUntil)
+    await store.releaseConnection(means.database.kysely, place, reservedUntil)
     throw error
   }
 }
 
-export interface SecretHeld {
+export interface CurrentSecret {
   readonly value: string
   /** Null: a variable, which has no versions. */
   readonly version: StoredConnection['secret']
 }
 
 /** The newest: during a rotation the older one is on its way out. */
-export async function readSecret(means: Means, source: Source): Promise<SecretHeld> {
+export async function readSecret(means: Means, source: Source): Promise<CurrentSecret> {
   const read: CredentialRead = await means.secrets.read(means.database.kysely, source.credentialRef, source.teamPath)
   if ('unusable' in read) {
     throw notConnectable([{ field: 'credential_ref', message: `cannot be used: ${read.unusable}` }])
@@ -92,8 +92,8 @@ export async function readSecret(means: Means, source: Source): Promise<SecretHe
 
 export function wantedHook(
   source: Source,
-  { payloadUrl }: Pick<ReachedProvider, 'payloadUrl'>,
-  secret: SecretHeld,
+  { payloadUrl }: ReachedProvider,
+  secret: CurrentSecret,
   { repository, before }: { readonly repository: string; readonly before: StoredConnection | null },
 ): WantedHook {
   return {
@@ -102,24 +102,24 @@ export function wantedHook(
     isOwn: (url) => isPayloadUrlOf(source.id, url),
     authMode: source.authMode,
     secret: secret.value,
-    holder: before !== null && holdsSecret(before, secret) ? before.hookId : null,
+    holder: before !== null && hasSecret(before, secret) ? before.hookId : null,
   }
 }
 
 /** A variable may have another value at each start, so that nobody knows. */
-export function holdsSecret({ secret: held }: Pick<StoredConnection, 'secret'>, { version }: SecretHeld): boolean {
+export function hasSecret({ secret: held }: StoredConnection, { version }: CurrentSecret): boolean {
   return held !== null && version !== null && held.id === version.id && held.version === version.version
 }
 
-async function hold(
+async function reserve(
   means: Means,
   place: store.ConnectionPlace,
   now: Date,
-  heldUntil: Date,
+  reservedUntil: Date,
 ): Promise<StoredConnection | null> {
-  const held = await means.database.transaction((tx) => store.holdConnection(tx, place, now, heldUntil))
-  if (held === undefined) throw busy(place.repository)
-  return held
+  const known = await means.database.transaction((tx) => store.reserveConnection(tx, place, now, reservedUntil))
+  if (known === undefined) throw busy(place.repository)
+  return known
 }
 
 function busy(repository: string) {
@@ -130,7 +130,7 @@ function busy(repository: string) {
 function describe(
   { sourceId, repository }: store.ConnectionPlace,
   { hookId, done }: PlacedHook,
-  { version: secret }: SecretHeld,
+  { version: secret }: CurrentSecret,
   { before, startedAt }: { readonly before: StoredConnection | null; readonly startedAt: Date },
 ): StoredConnection {
   const same = done === 'unchanged' ? before : null

@@ -14,7 +14,7 @@ import { providerProblem, reachProvider } from './reach-provider.ts'
 /** Asks the provider whether the webhook is as it must be, and changes nothing there. */
 export async function inspectConnection(
   means: Means,
-  { caller }: Pick<RequestOrigin, 'caller'>,
+  { caller }: RequestOrigin,
   { sourceId, repository, token, signal }: ConnectionWanted,
 ): Promise<Connection> {
   const source = await getVisible(means, caller, sourceId)

@@ -5,7 +5,7 @@ import type { Means } from '../means.ts'
 import type { Source, StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { findSource } from '../store/sources.ts'
-import { holdsSecret, placeWebhook, readSecret } from './connect-repository.ts'
+import { hasSecret, placeWebhook, readSecret } from './connect-repository.ts'
 
 /** Webhooks learn of a new secret, and those that a delivery has proved are noted. */
 export const KEEP_CONNECTIONS_JOB = 'sources.keep-connections'
@@ -39,7 +39,7 @@ async function followSecret(
 ): Promise<void> {
   try {
     const secret = await readSecret(means, source)
-    if (secret.version === null || holdsSecret(connection, secret)) return
+    if (secret.version === null || hasSecret(connection, secret)) return
     if (source.checkoutCredentialRef === null) {
       const fault =
         'The secret of the source has a new version, and the source has no checkout_credential_ref to enter it with. ' +

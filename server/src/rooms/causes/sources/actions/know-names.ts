@@ -9,7 +9,7 @@ export async function knowNames({ ingress: { names } }: Means): Promise<Reposito
 
 /** A source, and which repositories it is for. */
 export interface NamingSource {
-  readonly source: Pick<Source, 'id'>
+  readonly source: Source
   allows(repository: string): boolean
 }
 

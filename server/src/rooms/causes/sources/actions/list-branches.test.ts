@@ -4,6 +4,7 @@ import { findForge } from '#adapters/forges'
 import { createTestClock, createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import { openForgeDouble } from '../../../../adapters/forges/testing.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
+import { aStoredSource } from '../testing.ts'
 import { listBranches } from './list-branches.ts'
 
 const { database } = await createTestDatabase()
@@ -16,28 +17,8 @@ const secrets = {
 }
 
 function liveAt(baseUrl: string): LiveSource {
-  const at = clock.now()
   return {
-    source: {
-      id: kit.ids.next(),
-      name: 'slow',
-      provider: 'gitea',
-      enabled: true,
-      teamPath: 'acme',
-      visibility: 'private',
-      authMode: 'signature',
-      credentialRef: 'secret:acme/hook',
-      baseUrl,
-      checkoutCredentialRef: null,
-      readRepository: false,
-      reportStatus: false,
-      repositoryAllowlist: ['acme/*'],
-      rateLimitPerMinute: 600,
-      acknowledgeUnmapped: false,
-      owner: { kind: 'user', id: 'u', name: 'mona' },
-      createdAt: at,
-      updatedAt: at,
-    },
+    source: aStoredSource({ id: kit.ids.next(), name: 'slow', provider: 'gitea', teamPath: 'acme', baseUrl }),
     forge: findForge('gitea'),
     origin: baseUrl,
     allows: () => true,

@@ -13,7 +13,7 @@ const TOLERATED = 2
 const FIRST_MS = 5_000
 const LONGEST_MS = 300_000
 
-export function createPauses(clock: Pick<Clock, 'now'>): Pauses {
+export function createPauses(clock: Clock): Pauses {
   const failing = new Map<string, { readonly inARow: number; readonly until: Date | undefined }>()
   return {
     until(sourceId) {

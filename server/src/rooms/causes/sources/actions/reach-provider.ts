@@ -90,7 +90,7 @@ export function notConnectable(faults: readonly ConnectionFault[]): Problem {
 /** What a call came to that found nothing: 502 where it may go well later, 400 where somebody must do something. */
 export function providerProblem(
   answer: Exclude<ForgeAnswer<unknown>, { outcome: 'found' }>,
-  { forge, hooks }: Pick<ReachedProvider, 'forge' | 'hooks'>,
+  { forge, hooks }: ReachedProvider,
   repository: string,
 ): Problem {
   const right = `The credential needs ${hooks.right}.`

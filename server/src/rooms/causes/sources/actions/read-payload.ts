@@ -13,10 +13,7 @@ export interface KeptPayload {
 const decompress = promisify(zstdDecompress)
 
 /** Undefined where nothing was kept, or not any more. */
-export async function readKeptPayload(
-  means: Means,
-  delivery: Pick<Delivery, 'payload' | 'payloadBytes'>,
-): Promise<KeptPayload | undefined> {
+export async function readKeptPayload(means: Means, delivery: Delivery): Promise<KeptPayload | undefined> {
   const place = delivery.payload
   const block = place && (await store.findPayloadBlock(means.database.kysely, place.blockId))
   if (!place || !block) return undefined

@@ -19,21 +19,21 @@ import { knowNames, newNames } from './know-names.ts'
 import { planEvents } from './plan-events.ts'
 
 /**
- * One delivery, checked in this order: the source, whether there is room for it, the size, whether authorization can be
- * known, the signature, the rate, the form, the kind of event, the repository. Then matched and stored; only then answered.
+ * Checks one delivery in this order: the source, the capacity, the size, whether authorization can be known, the signature,
+ * the rate, the form, the kind of event, the repository. The delivery is then matched and stored, and only then answered.
  */
 export async function receiveDelivery(means: Means, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = means.clock.monotonic()
   const receivedAt = means.clock.now()
   const book = means.ingress.book.now() ?? (await orUnavailable(means.ingress.book.get()))
-  // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
+  // Also asked for a malformed id: while the book cannot be read, every id is answered alike.
   const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
   const { source, forge, origin, allows } = live
   const unread = { body: undefined, ticket: undefined }
   const arrival = { id: means.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt, ...unread }
   if (!source.enabled) {
-    // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
+    // Recorded after the answer is written: neither the answer nor its time tells that the source exists.
     const verdict = refusal('unproved', UNCHECKED, sourceNotFound(), 'The source is disabled.')
     means.clock.nextTurn(() => void concludeDelivery(means, arrival, verdict).catch(() => undefined))
     throw sourceNotFound()
@@ -56,23 +56,23 @@ function isOverloaded(error: unknown): error is Problem {
 }
 
 /**
- * The delivery with its body. Where there is no room the body is not read: a source that sends faster than is stored costs
- * nothing more. The ticket is taken when the body is there, as anybody can begin a thousand bodies and end none.
+ * The delivery with its body. Without capacity the body is not read: a source that sends faster than is stored costs
+ * nothing more. The ticket is taken when the body is there, because anybody can begin a thousand bodies and end none.
  */
 async function readWhole(means: Means, arrival: Arrival): Promise<ReadArrival | Refusal> {
   const { id } = arrival.source
   try {
-    means.ingress.admissions.requireRoom(id)
+    means.ingress.admissions.requireCapacity(id)
     const body = await arrival.request.readBody(means.config.webhookBodyLimit, id)
     return { ...arrival, body, ticket: means.ingress.admissions.take(id, body.length) }
   } catch (error) {
-    if (isOverloaded(error)) return refusal('no_room', UNCHECKED, error)
+    if (isOverloaded(error)) return refusal('overloaded', UNCHECKED, error)
     if (error instanceof Problem) return refusal('unproved', UNCHECKED, error)
     throw error
   }
 }
 
-/** Every check behind the body, in their order. Throws 503 problems where it cannot be known what to decide. */
+/** Every check that follows the body, in order. Throws 503 problems while the decision needs what cannot be read. */
 async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Promise<Verdict> {
   try {
     const { source, receivedAt } = arrival
@@ -112,7 +112,7 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
       }
     }
   } catch (error) {
-    if (isOverloaded(error)) return refusal('no_room', UNCHECKED, error)
+    if (isOverloaded(error)) return refusal('overloaded', UNCHECKED, error)
     throw error
   }
 }
@@ -123,7 +123,7 @@ function isLarge(means: Means, { body }: ReadArrival): boolean {
 
 type Proved = Checked & { readonly reading: Reading }
 
-/** Verifies; what the delivery says comes with it, and is looked at only when its rate allows it. */
+/** Verifies the delivery. Its content is read at the same time, and is looked at only when the rate allows it. */
 async function prove(means: Means, live: LiveSource, arrival: ReadArrival): Promise<Proved | Refusal> {
   const { request } = arrival
   const repeated = means.forges.findRepeatedHeader(arrival.forge, request.rawHeaders, request.headers)
@@ -149,7 +149,7 @@ async function prove(means: Means, live: LiveSource, arrival: ReadArrival): Prom
   return refusal('unproved', { verification, detail }, forgeryProblem(means, arrival, detail))
 }
 
-/** Those of ordinary size had their turn before. */
+/** Deliveries of ordinary size had their turn before. */
 function verifyInTurn(
   means: Means,
   arrival: ReadArrival,
@@ -168,8 +168,8 @@ function verifyInTurn(
 }
 
 /**
- * 401; 429 where too many that prove nothing came from the address. Only then is it said: an address is shared by all who
- * send from one provider, and anybody can make that provider send forgeries here, so a right delivery from it always passes.
+ * 401; 429 where too many forgeries came from the address. A right signature passes all the same: everybody who sends from
+ * one provider shares its address, and anybody can make that provider send forgeries here.
  */
 function forgeryProblem(means: Means, { request }: Arrival, detail: string): Problem {
   const verdict = means.ingress.limits.takeForgery(request.address)

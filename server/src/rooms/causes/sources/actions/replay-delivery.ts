@@ -8,14 +8,7 @@ import type { Ticket } from '../ingress/admissions.ts'
 import { type ReadArrival, recordOf, secondsSince } from '../ingress/arrival.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
 import type { Means } from '../means.ts'
-import {
-  type Delivery,
-  type DeliveryOutcome,
-  judgeReading,
-  matchContextOf,
-  outcomeOf,
-  type Source,
-} from '../rules/index.ts'
+import { type Delivery, judgeReading, matchContextOf, type Outcome, outcomeOf, type Source } from '../rules/index.ts'
 import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
@@ -184,8 +177,6 @@ async function foresee(means: Means, judged: Judged): Promise<Judged> {
   )
   return { plans, outcome: outcomeOf(plans, true) }
 }
-
-type Outcome = Pick<DeliveryOutcome, 'result' | 'statusCode' | 'reason' | 'runIds'>
 
 interface Asked {
   readonly live: LiveSource

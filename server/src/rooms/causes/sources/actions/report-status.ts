@@ -4,7 +4,7 @@ import type { Tx } from '#platform/database'
 import type { Means } from '../means.ts'
 import type { ReportOutcome } from '../metrics.ts'
 import { describeRun, nextTry, type StatusText, tellsInstead } from '../rules/index.ts'
-import { holdStatus, lockStatus, releaseStatus } from '../store/commit-statuses.ts'
+import { lockStatus, releaseStatus, reserveStatus } from '../store/commit-statuses.ts'
 import { REPORT_JOB, type StatusReport } from '../store/report-jobs.ts'
 import { type FoundReport, findReport } from './find-report.ts'
 
@@ -16,13 +16,13 @@ interface DueReport extends FoundReport {
 /** All calls of one report. */
 const CALL_MS = 12_000
 /** Longer than a call, so that it is over when its time is; a killed process keeps the next report waiting so long. */
-const HOLD_MS = 15_000
+const RESERVED_MS = 15_000
 const BUSY_MS = 1_000
 
 /**
  * Tells the provider of a run's source where the run stands now: whatever it was queued for, an old state is never told.
- * One at a time tells of a status; who finds it held, or the provider failing, comes back later. Called at least once;
- * what was told already is not told again.
+ * One report at a time tells of a status: another one, and one that finds the provider failing, comes back later. Called at
+ * least once; what was told already is not told again.
  */
 export async function reportStatus(means: Means, report: StatusReport, signal: AbortSignal): Promise<void> {
   const run = await means.runs.findStanding(means.database.kysely, report.runId)
@@ -35,11 +35,11 @@ export async function reportStatus(means: Means, report: StatusReport, signal: A
   const due: DueReport = { ...found, report }
   const paused = means.pauses.until(due.source.id)
   if (paused) return tryAgain(means, due, paused)
-  const heldUntil = new Date(means.clock.now().getTime() + HOLD_MS)
-  const held = await means.database.transaction((tx) => hold(means, tx, due, heldUntil))
-  switch (held.outcome) {
-    case 'held':
-      return tell(means, due, { heldUntil, told: held.told }, signal)
+  const reservedUntil = new Date(means.clock.now().getTime() + RESERVED_MS)
+  const reserved = await means.database.transaction((tx) => reserve(means, tx, due, reservedUntil))
+  switch (reserved.outcome) {
+    case 'reserved':
+      return tell(means, due, { reservedUntil, told: reserved.told }, signal)
     case 'outdated':
       return note(means, due, 'outdated', 'A newer run of the pipeline tells of the commit.')
     case 'busy':
@@ -47,37 +47,49 @@ export async function reportStatus(means: Means, report: StatusReport, signal: A
   }
 }
 
-type Hold = { readonly outcome: 'held'; readonly told: string | null } | { readonly outcome: 'outdated' | 'busy' }
+type Reservation =
+  | { readonly outcome: 'reserved'; readonly told: string | null }
+  | { readonly outcome: 'outdated' | 'busy' }
 
-async function hold(means: Means, tx: Tx, { place, report: { runId } }: DueReport, heldUntil: Date): Promise<Hold> {
+async function reserve(
+  means: Means,
+  tx: Tx,
+  { place, report: { runId } }: DueReport,
+  reservedUntil: Date,
+): Promise<Reservation> {
   const stored = await lockStatus(tx, place, runId)
   if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }
   if (stored.runId !== runId) {
     const [run, other] = [await means.runs.findStanding(tx, runId), await means.runs.findStanding(tx, stored.runId)]
     if (!run || !tellsInstead(run, other)) return { outcome: 'outdated' }
   }
-  await holdStatus(tx, place, runId, heldUntil)
-  return { outcome: 'held', told: stored.runId === runId ? stored.told : null }
+  await reserveStatus(tx, place, runId, reservedUntil)
+  return { outcome: 'reserved', told: stored.runId === runId ? stored.told : null }
 }
 
-interface Held {
-  readonly heldUntil: Date
+interface Reserved {
+  readonly reservedUntil: Date
   /** What the provider took last. */
   readonly told: string | null
 }
 
-async function tell(means: Means, due: DueReport, { heldUntil, told }: Held, signal: AbortSignal): Promise<void> {
+async function tell(
+  means: Means,
+  due: DueReport,
+  { reservedUntil, told }: Reserved,
+  signal: AbortSignal,
+): Promise<void> {
   const db = means.database.kysely
-  // Not before it is held: whatever happens to the run from now on has a report of its own that comes after this one.
+  // Not before it is reserved: whatever happens to the run from now on has a report of its own that comes after this one.
   const run = await means.runs.findStanding(db, due.report.runId)
-  if (!run) return releaseStatus(db, due.place, heldUntil, told)
+  if (!run) return releaseStatus(db, due.place, reservedUntil, told)
   const text = describeRun(run)
   const telling = `${text.state}: ${text.description}`
-  if (telling === told) return releaseStatus(db, due.place, heldUntil, told)
+  if (telling === told) return releaseStatus(db, due.place, reservedUntil, told)
   means.failPoints.hit('sources.before_report')
   const answer = await call(means, due, text, signal)
   means.failPoints.hit('sources.after_report')
-  await releaseStatus(db, due.place, heldUntil, answer.outcome === 'found' ? telling : null)
+  await releaseStatus(db, due.place, reservedUntil, answer.outcome === 'found' ? telling : null)
   switch (answer.outcome) {
     case 'found':
       means.pauses.answered(due.source.id)

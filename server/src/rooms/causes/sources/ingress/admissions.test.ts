@@ -12,11 +12,11 @@ describe('what is in hand', () => {
     const admissions = createAdmissions(LARGE)
     const tickets = Array.from({ length: 1000 }, () => admissions.take('loud', 10))
     assert.throws(() => admissions.take('loud', 10), OVERLOADED)
-    assert.throws(() => admissions.requireRoom('loud'), OVERLOADED)
-    assert.doesNotThrow(() => admissions.requireRoom('quiet'))
+    assert.throws(() => admissions.requireCapacity('loud'), OVERLOADED)
+    assert.doesNotThrow(() => admissions.requireCapacity('quiet'))
     admissions.take('quiet', 10).giveBack()
     tickets[0]?.giveBack()
-    assert.doesNotThrow(() => admissions.requireRoom('loud'))
+    assert.doesNotThrow(() => admissions.requireCapacity('loud'))
   })
 
   test('is 64 MiB of one source alone: two of the largest bodies, and another source still gets in', () => {
@@ -48,11 +48,11 @@ describe('what is in hand', () => {
     const release = ticket.retain()
     ticket.giveBack()
     ticket.giveBack()
-    assert.throws(() => admissions.requireRoom('source'), OVERLOADED)
+    assert.throws(() => admissions.requireCapacity('source'), OVERLOADED)
     release()
     release()
     admissions.take('source', 0)
-    assert.throws(() => admissions.requireRoom('source'), OVERLOADED)
+    assert.throws(() => admissions.requireCapacity('source'), OVERLOADED)
     assert.equal(others.length, 999)
   })
 

@@ -13,7 +13,7 @@ export interface Ticket {
 /** What is in hand, bounded in number and in bytes, and shared fairly between sources. */
 export interface Admissions {
   /** Throws the problem with which `take` would throw now, whatever the size of the body. */
-  requireRoom(sourceId: string): void
+  requireCapacity(sourceId: string): void
   /** Throws `delivery.overloaded` where it would be too much of the source; then nothing is taken. */
   take(sourceId: string, bytes: number): Ticket
 }
@@ -41,7 +41,7 @@ export function createAdmissions(largeBytes: number): Admissions {
   }
 
   return {
-    requireRoom(sourceId) {
+    requireCapacity(sourceId) {
       if (!count.mayTake(sourceId, 1)) throw overloaded()
     },
     take(sourceId, bytes) {

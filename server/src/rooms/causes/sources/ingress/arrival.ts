@@ -2,7 +2,7 @@ import type { Forge, Reading } from '#adapters/forges'
 import type { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
-import type { Delivery, DeliveryOutcome, LearntName, Source } from '../rules/index.ts'
+import type { Delivery, LearntName, Outcome, Source } from '../rules/index.ts'
 import type { Ticket } from './admissions.ts'
 import type { LiveSource } from './source-book.ts'
 
@@ -48,18 +48,18 @@ export interface Checked {
 export const UNCHECKED: Checked = { verification: 'not_checked', detail: 'Not looked at.' }
 
 /**
- * Why a delivery is refused, and with that how it is recorded. `no_room`: not at all. `unproved`: at most so many of them,
- * and no payload, as nobody knows who wrote it. `above_rate`: with its payload as far as there is room. `unusable`: whole.
+ * Why a delivery is refused, and with that how it is recorded. `overloaded`: not at all. `unproved`: at most so many of them,
+ * and no payload, as nobody knows who wrote it. `above_rate`: with its payload up to a bound. `unusable`: whole.
  */
 export interface Refusal {
-  readonly kind: 'no_room' | 'unproved' | 'above_rate' | 'unusable'
+  readonly kind: 'overloaded' | 'unproved' | 'above_rate' | 'unusable'
   readonly checked: Checked
   readonly problem: Problem
   readonly reason: string
 }
 
 /** A delivery that is answered as its outcome says. */
-export interface Decision extends Pick<DeliveryOutcome, 'result' | 'statusCode' | 'reason' | 'runIds'> {
+export interface Decision extends Outcome {
   readonly kind: 'decided'
   readonly checked: Checked
   readonly plans: readonly EventPlan[]
@@ -70,7 +70,7 @@ export interface Decision extends Pick<DeliveryOutcome, 'result' | 'statusCode' 
 /** What was decided of a delivery: how it is recorded and answered. */
 export type Verdict = Refusal | Decision
 
-type Recorded = Pick<Delivery, 'result' | 'statusCode' | 'reason'> & Pick<Decision, 'checked'> & Partial<Decision>
+type Recorded = Omit<Outcome, 'runIds'> & Pick<Decision, 'checked'> & Partial<Decision>
 
 export function recordOf(
   kit: Kit,

@@ -27,8 +27,8 @@ export interface Committer {
  * A second transaction at a time only when a large group is waiting already: while one commits the next arrives, and two
  * groups of half the size cost PostgreSQL and this process a fifth more for each delivery.
  */
-const LANES = 2
-const SECOND_LANE_AT = 64
+const WRITERS = 2
+const SECOND_WRITER_AT = 64
 const MAX_GROUP = 128
 /** Most providers wait 10 s for the answer, and it may have waited for its turn before. */
 const MAX_WAIT_MS = 7000
@@ -51,7 +51,7 @@ export interface CommitterMeans extends Kit {
 export function createCommitter(means: CommitterMeans): Committer {
   const queue = createTurns<Waiting>()
   const compress = createBlockCompressor()
-  let lanes = 0
+  let writers = 0
   let idle: (() => void)[] = []
 
   async function storeAll(group: readonly Waiting[]): Promise<void> {
@@ -79,7 +79,7 @@ export function createCommitter(means: CommitterMeans): Committer {
     }
   }
 
-  async function runLane(): Promise<void> {
+  async function runWriter(): Promise<void> {
     while (queue.size > 0) {
       const group = queue.take(MAX_GROUP)
       means.failPoints.hit('ingress.before_commit')
@@ -90,11 +90,11 @@ export function createCommitter(means: CommitterMeans): Committer {
   }
 
   function pump(): void {
-    while (lanes === 0 ? queue.size > 0 : lanes < LANES && queue.size >= SECOND_LANE_AT) {
-      lanes += 1
-      void runLane().finally(() => {
-        lanes -= 1
-        if (lanes === 0 && queue.size === 0) {
+    while (writers === 0 ? queue.size > 0 : writers < WRITERS && queue.size >= SECOND_WRITER_AT) {
+      writers += 1
+      void runWriter().finally(() => {
+        writers -= 1
+        if (writers === 0 && queue.size === 0) {
           for (const done of idle) done()
           idle = []
         }
@@ -126,7 +126,7 @@ export function createCommitter(means: CommitterMeans): Committer {
       })
     },
     settle() {
-      if (lanes === 0 && queue.size === 0) return Promise.resolve()
+      if (writers === 0 && queue.size === 0) return Promise.resolve()
       return new Promise((resolve) => idle.push(resolve))
     },
   }

@@ -34,8 +34,8 @@ export function openIngress(means: IngressMeans): Ingress {
     committer: createCommitter(means),
     limits: createSenderLimits(means),
     admissions: createAdmissions(means.forges.largeBytes),
-    pace: createPace(means),
-    large: createLargeQueue(means),
+    pace: createPace(means.clock),
+    large: createLargeQueue(means.clock),
     metrics: createSourceMetrics(means.metrics),
   }
 }

@@ -6,7 +6,7 @@ import { createLargeQueue } from './large-queue.ts'
 /** A queue, and the names of what it works at, each of which ends when it is told to. */
 function observed() {
   const clock = createTestClock()
-  const queue = createLargeQueue({ clock })
+  const queue = createLargeQueue(clock)
   const begun: string[] = []
   const ends: (() => void)[] = []
   return {
@@ -51,7 +51,7 @@ describe('large deliveries', () => {
   })
 
   test('that fail make room for the next', async () => {
-    const queue = createLargeQueue({ clock: createTestClock() })
+    const queue = createLargeQueue(createTestClock())
     const failed = queue.run('source', () => Promise.reject(new Error('broken')))
     const next = queue.run('source', () => 'done')
     await assert.rejects(failed, /broken/)

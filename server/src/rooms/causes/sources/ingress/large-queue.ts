@@ -1,4 +1,4 @@
-import type { Kit } from '#platform/room'
+import type { Clock } from '#platform/time'
 import { overloaded } from './admissions.ts'
 import { createWaitingDeliveries } from './waiting.ts'
 
@@ -11,8 +11,8 @@ export interface LargeQueue {
   run<T>(sourceId: string, work: () => T | Promise<T>): Promise<T>
 }
 
-export function createLargeQueue(kit: Pick<Kit, 'clock'>): LargeQueue {
-  const waiting = createWaitingDeliveries(kit)
+export function createLargeQueue(clock: Clock): LargeQueue {
+  const waiting = createWaitingDeliveries(clock)
   let busy = false
 
   async function turn(sourceId: string): Promise<void> {

@@ -8,7 +8,7 @@ function observed() {
   const pending: (() => void)[] = []
   const testClock = createTestClock()
   const clock = { ...testClock, nextTurn: (callback: () => void) => void pending.push(callback) }
-  const pace = createPace({ clock })
+  const pace = createPace(clock)
   let begun: string[] = []
   return {
     pace,

@@ -1,4 +1,4 @@
-import type { Kit } from '#platform/room'
+import type { Clock } from '#platform/time'
 import { overloaded } from './admissions.ts'
 import { createWaitingDeliveries } from './waiting.ts'
 
@@ -18,12 +18,12 @@ export interface Pace {
  */
 const IN_ONE_TURN = 8
 
-export function createPace(kit: Pick<Kit, 'clock'>): Pace {
-  const waiting = createWaitingDeliveries(kit)
+export function createPace(clock: Clock): Pace {
+  const waiting = createWaitingDeliveries(clock)
   let begun = 0
 
   function begin(deliveries: number): void {
-    if (begun === 0 && deliveries > 0) kit.clock.nextTurn(go)
+    if (begun === 0 && deliveries > 0) clock.nextTurn(go)
     begun += deliveries
   }
 

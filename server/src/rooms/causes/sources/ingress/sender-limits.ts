@@ -5,7 +5,7 @@ import type { Source } from '../rules/index.ts'
 /** What one sender may do in a minute, by whom it says that it is and by whom it proves to be. */
 export interface SenderLimits {
   /** Verified deliveries of a source. */
-  takeRate(source: Pick<Source, 'id' | 'rateLimitPerMinute'>): ReturnType<RateLimiter['take']>
+  takeRate(source: Source): ReturnType<RateLimiter['take']>
   /** A delivery from this address that proved nothing, whichever source it named. */
   takeForgery(address: string): ReturnType<RateLimiter['take']>
   /** Whether a refused delivery is recorded by itself: a flood must not fill the table. */

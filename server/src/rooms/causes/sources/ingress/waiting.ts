@@ -1,4 +1,4 @@
-import type { Kit } from '#platform/room'
+import type { Clock } from '#platform/time'
 import { createTurns } from './turns.ts'
 
 /** Deliveries that wait for their turn, no longer than there is time for. Sources take turns. */
@@ -14,7 +14,7 @@ export interface WaitingDeliveries {
 /** Together with the work and the wait for the commit less than the 10 s that most providers wait. */
 const MAX_WAIT_MS = 2000
 
-export function createWaitingDeliveries(kit: Pick<Kit, 'clock'>): WaitingDeliveries {
+export function createWaitingDeliveries(clock: Clock): WaitingDeliveries {
   /** Each answers whether it goes on. */
   const waiting = createTurns<() => boolean>()
   return {
@@ -24,7 +24,7 @@ export function createWaitingDeliveries(kit: Pick<Kit, 'clock'>): WaitingDeliver
     wait: (sourceId) =>
       new Promise((resolve) => {
         let over = false
-        const late = kit.clock.after(MAX_WAIT_MS, () => {
+        const late = clock.after(MAX_WAIT_MS, () => {
           over = true
           resolve(false)
         })

@@ -10,11 +10,13 @@ export interface Decision {
   readonly runIds: readonly string[]
 }
 
+export type CompletedOutcome = Pick<Delivery, 'result' | 'reason' | 'runIds' | 'trace'>
+
 /** The record of a delivery with what its repository decided. */
 export function completeOutcome(
   before: { readonly trace: DeliveryTrace; readonly runIds: readonly string[] },
   decision: Decision,
-): Pick<Delivery, 'result' | 'reason' | 'runIds' | 'trace'> {
+): CompletedOutcome {
   const events = before.trace.events.map((event) =>
     event.event_id === decision.eventId ? decision.merge(event) : event,
   )
@@ -23,7 +25,7 @@ export function completeOutcome(
   return { runIds, trace, ...explain(events, runIds.length) }
 }
 
-function explain(events: readonly EventTrace[], runs: number): Pick<Delivery, 'result' | 'reason'> {
+function explain(events: readonly EventTrace[], runs: number): Omit<CompletedOutcome, 'runIds' | 'trace'> {
   const waiting = events.some(({ manifest }) => manifest?.state === 'pending')
   const notes = events.flatMap(({ manifest }) => (manifest?.reason ? [manifest.reason] : []))
   if (waiting) notes.push('The repository is being read; see the trace.')

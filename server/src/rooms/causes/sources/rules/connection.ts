@@ -32,7 +32,7 @@ const TOLD: Readonly<Record<HookDifference, string>> = {
 
 /** `provedAt`: when a delivery first proved the webhook as it is now; `provider` its name. */
 export function judgeConnection(
-  { differences, fault }: Pick<StoredConnection, 'differences' | 'fault'>,
+  { differences, fault }: StoredConnection,
   provedAt: Date | null,
   provider: string,
 ): ConnectionState {
@@ -54,7 +54,7 @@ export interface ConnectionFault {
 }
 
 export interface ConnectionFacts {
-  readonly source: Pick<Source, 'enabled' | 'checkoutCredentialRef'>
+  readonly source: Source
   readonly provider: { readonly title: string; readonly makesHooks: boolean; readonly publicUrl: string | null }
   /** Where the provider is; undefined: not known, or not one of provider_hosts. */
   readonly providerUrl: string | undefined

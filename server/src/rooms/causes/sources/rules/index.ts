@@ -6,7 +6,7 @@ export {
   type StatusText,
   tellsInstead,
 } from './commit-status.ts'
-export { completeOutcome } from './completion.ts'
+export { type CompletedOutcome, completeOutcome } from './completion.ts'
 export {
   type ConnectionFault,
   type ConnectionState,
@@ -28,7 +28,7 @@ export { matchContextOf } from './match-context.ts'
 export { whyMembersUnasked } from './member-questions.ts'
 export { nameSources } from './named-sources.ts'
 export { notesOf } from './notes.ts'
-export { type DeliveryOutcome, outcomeOf } from './outcome.ts'
+export { type Outcome, outcomeOf } from './outcome.ts'
 export { isPayloadUrlOf, payloadUrlOf } from './payload-url.ts'
 export {
   addressOf,

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { completeEvent, type Event } from '@signalbox/contracts/event'
 import fc from 'fast-check'
 import type { Reading } from '#adapters/forges'
+import { aStoredSource } from '../testing.ts'
 import { judgeReading } from './judge-reading.ts'
 import { RepositoryNames } from './repository-names.ts'
 
@@ -37,7 +38,7 @@ function namesOf(others: readonly string[]): RepositoryNames {
 
 function judge(reading: Reading, { acknowledges = false, others = [] as readonly string[] } = {}) {
   return judgeReading(reading, {
-    source: { id: SOURCE, acknowledgeUnmapped: acknowledges },
+    source: aStoredSource({ id: SOURCE, acknowledgeUnmapped: acknowledges }),
     allows: (name) => name.startsWith('acme/'),
     names: namesOf(others),
     at: new Date(Date.UTC(2026, 10, 23)),

@@ -5,11 +5,11 @@ import type { Source } from './source.ts'
 
 /** By what a source judges. */
 export interface Judging {
-  readonly source: Pick<Source, 'id' | 'acknowledgeUnmapped'>
+  readonly source: Source
   /** Whether the source is for a repository of this name. */
   allows(repository: string): boolean
   /** Undefined: they cannot be had, and a refusal needs no more than what is known. */
-  readonly names: Pick<RepositoryNames, 'look'> | undefined
+  readonly names: RepositoryNames | undefined
   readonly at: Date
 }
 

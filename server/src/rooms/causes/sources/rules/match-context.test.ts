@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aSnapshot } from '../../../foundation/access/testing.ts'
+import { aStoredSource } from '../testing.ts'
 import { matchContextOf } from './match-context.ts'
 
 const owner = (id: string) => ({ kind: 'user', id, name: id }) as const
@@ -11,7 +12,7 @@ const snapshot = aSnapshot({
   grants: [grant('vera', 'viewer', 'acme/web'), grant('ed', 'editor', 'acme/web'), grant('ed', 'operator', 'acme/api')],
 })
 const source = (visibility: 'private' | 'shared') =>
-  matchContextOf({ id: 'source', teamPath: 'acme/web', visibility, owner: owner('ed') }, snapshot)
+  matchContextOf(aStoredSource({ visibility, owner: owner('ed') }), snapshot)
 
 test('a source counts for whose owner sees it, for its team and those below, and is overridden by who may change it', () => {
   const { visibleTo, feeds, overriddenBy } = source('private')

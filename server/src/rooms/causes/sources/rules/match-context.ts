@@ -8,10 +8,7 @@ import type { Source } from './source.ts'
  * A source is for the triggers of those who may see it, or of everybody when it is shared. It speaks for its own team and
  * those below; when it is shared, also for teams whose runs its owner may start. Who may change it may override it.
  */
-export function matchContextOf(
-  source: Pick<Source, 'id' | 'teamPath' | 'visibility' | 'owner'>,
-  snapshot: AccessSnapshot,
-): MatchContext {
+export function matchContextOf(source: Source, snapshot: AccessSnapshot): MatchContext {
   const { teamPath } = source
   const shared = source.visibility === 'shared'
   const may = (who: Owner, permission: Permission, path: string): boolean =>

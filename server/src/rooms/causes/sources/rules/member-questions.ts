@@ -11,7 +11,7 @@ interface AskedForge {
  * can. The API answers no stranger, so that it needs a credential.
  */
 export function whyMembersUnasked(
-  { checkoutCredentialRef }: Pick<Source, 'checkoutCredentialRef'>,
+  { checkoutCredentialRef }: Source,
   { title, repositories }: AskedForge,
 ): string | undefined {
   if (!repositories?.findPermission) {

@@ -2,7 +2,7 @@ import type { SourceDefinition } from './source.ts'
 
 /** What is worth setting for the provider of a source and is not set, as sentences. */
 export function notesOf(
-  { acknowledgeUnmapped }: Pick<SourceDefinition, 'acknowledgeUnmapped'>,
+  { acknowledgeUnmapped }: SourceDefinition,
   provider: { readonly title: string; readonly pausesAfter: number | null } | undefined,
 ): string[] {
   if (acknowledgeUnmapped || !provider || provider.pausesAfter === null) return []

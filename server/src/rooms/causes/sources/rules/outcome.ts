@@ -2,7 +2,9 @@ import type { TriggerTrace } from '@signalbox/contracts/events'
 import type { EventPlan } from '#rooms/causes/events'
 import type { Delivery } from './delivery.ts'
 
-export type DeliveryOutcome = Pick<Delivery, 'result' | 'statusCode' | 'reason' | 'runIds' | 'duplicateOf'>
+/** How a delivery is answered, and why. */
+export type Outcome = Pick<Delivery, 'result' | 'statusCode' | 'reason' | 'runIds'>
+type DeliveryOutcome = Outcome & Pick<Delivery, 'duplicateOf'>
 
 /**
  * What became of a delivery, by what its events start: 202 where it produced work, 200 where it did not. One that told of

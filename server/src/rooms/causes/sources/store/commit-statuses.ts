@@ -23,27 +23,27 @@ export async function lockStatus(tx: Tx, place: StatusPlace, runId: string): Pro
   return toCamel(row)
 }
 
-/** From now on it tells of this run, nobody else tells the provider until then, and what that knows is uncertain. */
-export async function holdStatus(tx: Tx, place: StatusPlace, runId: string, heldUntil: Date): Promise<void> {
+/** The status tells of this run, and no other report calls the provider until then. What the provider knows is uncertain. */
+export async function reserveStatus(tx: Tx, place: StatusPlace, runId: string, reservedUntil: Date): Promise<void> {
   await tx
     .updateTable('commit_statuses')
-    .set({ run_id: runId, told: null, held_until: heldUntil })
+    .set({ run_id: runId, told: null, held_until: reservedUntil })
     .where((is) => is.and(columns(place)))
     .execute()
 }
 
-/** Ends what `holdStatus` began, unless its time was over and another one holds it. */
+/** Ends what `reserveStatus` began, unless its time was over and another report has it. */
 export async function releaseStatus(
   db: Queryable,
   place: StatusPlace,
-  heldUntil: Date,
+  reservedUntil: Date,
   told: string | null,
 ): Promise<void> {
   await db
     .updateTable('commit_statuses')
     .set({ told, held_until: null })
     .where((is) => is.and(columns(place)))
-    .where('held_until', '=', heldUntil)
+    .where('held_until', '=', reservedUntil)
     .execute()
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
-import type { Delivery } from '../rules/index.ts'
+import type { CompletedOutcome } from '../rules/index.ts'
 
 export interface StoredOutcome {
   readonly trace: unknown
@@ -19,11 +19,7 @@ export async function lockOutcome(db: Queryable, deliveryRecordId: string): Prom
 }
 
 /** What was answered stays; what became of it is told. */
-export async function updateOutcome(
-  db: Queryable,
-  deliveryRecordId: string,
-  outcome: Pick<Delivery, 'result' | 'reason' | 'runIds' | 'trace'>,
-): Promise<void> {
+export async function updateOutcome(db: Queryable, deliveryRecordId: string, outcome: CompletedOutcome): Promise<void> {
   await db
     .updateTable('deliveries')
     .set({

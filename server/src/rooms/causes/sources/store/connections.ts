@@ -10,12 +10,12 @@ export interface ConnectionPlace {
   readonly repository: string
 }
 
-/** Undefined: somebody else holds it. Otherwise what is known of it; null: it is new. From now on it is held. */
-export async function holdConnection(
+/** What is known of the connection, reserved for the caller from now on; null: it is new. Undefined: another request has it. */
+export async function reserveConnection(
   tx: Tx,
   place: ConnectionPlace,
   now: Date,
-  heldUntil: Date,
+  reservedUntil: Date,
 ): Promise<StoredConnection | null | undefined> {
   await tx
     .insertInto('source_connections')
@@ -31,14 +31,18 @@ export async function holdConnection(
   if (row.held_until !== null && row.held_until > now) return undefined
   await tx
     .updateTable('source_connections')
-    .set({ held_until: heldUntil })
+    .set({ held_until: reservedUntil })
     .where((is) => is.and(keyOf(place)))
     .execute()
   return toConnection(row) ?? null
 }
 
-/** Ends the hold and stores what is known now. False: the hold was over, and another one may be there. */
-export async function storeConnection(db: Queryable, connection: StoredConnection, heldUntil: Date): Promise<boolean> {
+/** Ends the reservation and stores what is known now. False: its time was over, and another request may have it. */
+export async function storeConnection(
+  db: Queryable,
+  connection: StoredConnection,
+  reservedUntil: Date,
+): Promise<boolean> {
   const { sourceId: _sourceId, secret, ...told } = connection
   const result = await db
     .updateTable('source_connections')
@@ -49,24 +53,24 @@ export async function storeConnection(db: Queryable, connection: StoredConnectio
       held_until: null,
     })
     .where((is) => is.and(keyOf(connection)))
-    .where('held_until', '=', heldUntil)
+    .where('held_until', '=', reservedUntil)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
 
-/** Ends the hold of one that nothing is known of: it is forgotten. Another one stays as it was. */
-export async function releaseConnection(db: Queryable, place: ConnectionPlace, heldUntil: Date): Promise<void> {
+/** Ends the reservation. A connection of which nothing is known is forgotten; another stays as it was. */
+export async function releaseConnection(db: Queryable, place: ConnectionPlace, reservedUntil: Date): Promise<void> {
   await db
     .deleteFrom('source_connections')
     .where((is) => is.and(keyOf(place)))
-    .where('held_until', '=', heldUntil)
+    .where('held_until', '=', reservedUntil)
     .where('hook_id', 'is', null)
     .execute()
   await db
     .updateTable('source_connections')
     .set({ held_until: null })
     .where((is) => is.and(keyOf(place)))
-    .where('held_until', '=', heldUntil)
+    .where('held_until', '=', reservedUntil)
     .execute()
 }
 
