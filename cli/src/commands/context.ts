@@ -47,6 +47,11 @@ export class Context {
     this.surroundings.out.write(`${line}\n`)
   }
 
+  /** A document from anywhere: a terminal is not to obey it. */
+  printText(text: string): void {
+    for (const line of text.trimEnd().split('\n')) this.printLine(escapeText(line))
+  }
+
   printTable(head: readonly string[], rows: readonly Row[]): void {
     const { out, err } = this.surroundings
     if (rows.length === 0 && out.isTerminal) err.write(`${this.paintError('quiet', 'Nothing to show.')}\n`)

@@ -5,6 +5,7 @@ import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, type ListPrint, printList, withLimit } from './listing.ts'
+import { splitName } from './parse-arguments.ts'
 import { nameOfSubject, SUBJECT, subjectOf } from './subjects.ts'
 
 const SCOPE = 'scope, <team path>/<environment>, such as acme/web/production'
@@ -115,7 +116,6 @@ function deleteCommand(context: Context): Command {
 
 /** The path of the team, which the API takes for its id, and the name of the environment. */
 function splitScope(scope: string): { readonly id: string; readonly name: string } {
-  const at = scope.lastIndexOf('/')
-  if (at < 1) throw new CommandFailed('usage', `"${scope}" is no ${SCOPE}.`)
-  return { id: scope.slice(0, at), name: scope.slice(at + 1) }
+  const [id, name] = splitName(scope, `a ${SCOPE}`)
+  return { id, name }
 }

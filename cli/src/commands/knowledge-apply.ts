@@ -3,11 +3,11 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { rawJson } from '../client/operations.ts'
-import { CommandFailed, messageOf } from '../errors.ts'
+import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
-import { readDocument } from './pipeline-document.ts'
+import { readFields } from './pipeline-document.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
@@ -22,7 +22,7 @@ export function applyCommand(context: Context): Command {
       const client = context.connect(options)
       const saved: KnowledgeItem[] = []
       for (const file of files) {
-        const document = await readItem(context, file)
+        const document = await readFields(context, file)
         const verdict = await check(client, document)
         if (!verdict.valid) {
           printFaults(context, file, verdict)
@@ -43,7 +43,7 @@ export function validateCommand(context: Context): Command {
     .action(async (files: readonly string[], options: ApiOptions) => {
       const client = context.connect(options)
       const results = []
-      for (const file of files) results.push({ file, verdict: await check(client, await readItem(context, file)) })
+      for (const file of files) results.push({ file, verdict: await check(client, await readFields(context, file)) })
       if (results.some(({ verdict }) => !verdict.valid)) context.finish(exitCode('usage'))
       if (options.json) return context.printJson(results.map(({ file, verdict }) => ({ file, ...verdict })))
       for (const { file, verdict } of results) {
@@ -74,22 +74,6 @@ function isSame(found: KnowledgeItem, document: Document): boolean {
   const current: Document = { ...found }
   const wanted: Document = { ...DEFAULTS, ...document }
   return ['kind', ...Object.keys(DEFAULTS)].every((field) => current[field] === wanted[field])
-}
-
-async function readItem(context: Context, file: string): Promise<Document> {
-  const text = await readDocument(context, file)
-  const { parse } = await import('yaml')
-  const document = readWith(parse, text, file)
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
-  throw new CommandFailed('usage', `${file} holds no map of fields.`)
-}
-
-function readWith(parse: (text: string) => unknown, text: string, file: string): unknown {
-  try {
-    return parse(text)
-  } catch (error) {
-    throw new CommandFailed('usage', `${file} cannot be read: ${messageOf(error)}`)
-  }
 }
 
 function printFaults(context: Context, file: string, { errors }: KnowledgeValidation): void {

@@ -59,7 +59,7 @@ describe('knowledge', () => {
     const { out } = await here.run(['knowledge', 'revisions', 'acme/web/main-only'])
     assert.match(out, /^3\t01900000-0000-7000-8000-000000000001\t\*\*\t/)
     const gone = await here.run(['knowledge', 'delete', 'acme/web/main-only', '--yes'])
-    assert.deepEqual([gone.code, gone.err], [0, 'acme/web/main-only is deleted.\n'])
+    assert.deepEqual([gone.code, gone.err], [0, 'The item acme/web/main-only is deleted.\n'])
   })
 
   for (const [what, found, method, said] of [

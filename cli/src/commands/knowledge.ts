@@ -2,15 +2,23 @@ import type { KnowledgeRevision, KnowledgeSummary } from '@signalbox/contracts/k
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
-import { escapeText } from '../output/escape.ts'
-import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { applyCommand, validateCommand } from './knowledge-apply.ts'
 import { testCommand } from './knowledge-test.ts'
-import { listCommand, printItems, type TeamListOptions, teamOption } from './listing.ts'
-import { readLimit } from './parse-arguments.ts'
+import {
+  type ListOptions,
+  type ListPrint,
+  listCommand,
+  printList,
+  type TeamListOptions,
+  teamOption,
+  withLimit,
+} from './listing.ts'
+import { deleteOf } from './resource.ts'
 
 const KINDS = ['policy', 'guardrail', 'reference'] as const satisfies readonly KnowledgeSummary['kind'][]
+
+const items = { noun: 'item', named: 'identifier or id', delete: knowledgeRoutes.deleteKnowledgeItem }
 
 export function knowledgeCommand(context: Context): Command {
   return group('knowledge', 'knowledge items: policies and guardrails block runs, references inform', [
@@ -21,7 +29,7 @@ export function knowledgeCommand(context: Context): Command {
     testCommand(context),
     revisionsCommand(context),
     revisionCommand(context),
-    deleteCommand(context),
+    deleteOf(context, items, 'delete an item; runs keep the revisions that they pinned'),
   ])
 }
 
@@ -81,25 +89,26 @@ function showItem(
     ])
     context.printLine('')
   }
-  for (const line of found.text.trimEnd().split('\n')) context.printLine(escapeText(line))
+  context.printText(found.text)
 }
 
 function revisionsCommand(context: Context): Command {
-  return apiCommand('revisions', 'list the revisions of an item, newest first')
-    .argument('<item>', 'identifier or id')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (id: string, options: ApiOptions & { limit: number }) => {
-      const request = { params: { id }, limit: options.limit }
-      const revisions = await context.connect(options).list(knowledgeRoutes.listKnowledgeRevisions, request)
-      if (options.json) return context.printJson(revisions)
-      return printItems(context, revisions, [
-        ['revision', ({ revision }) => String(revision)],
-        ['id', (each) => each.id],
-        ['scope', ({ scope }) => scope],
-        ['rule', ({ rule }) => rule ?? ''],
-        ['saved', ({ saved_at }, now) => ago(saved_at, now)],
-        ['by', ({ saved_by }) => saved_by],
-      ])
+  return withLimit(apiCommand('revisions', 'list the revisions of an item, newest first'))
+    .argument('<item>', items.named)
+    .action((id: string, options: ListOptions) => {
+      const revisions = {
+        operation: knowledgeRoutes.listKnowledgeRevisions,
+        params: { id },
+        columns: [
+          ['revision', ({ revision }) => String(revision)],
+          ['id', (each) => each.id],
+          ['scope', ({ scope }) => scope],
+          ['rule', ({ rule }) => rule ?? ''],
+          ['saved', ({ saved_at }, now) => ago(saved_at, now)],
+          ['by', ({ saved_by }) => saved_by],
+        ],
+      } satisfies ListPrint<typeof knowledgeRoutes.listKnowledgeRevisions>
+      return printList(context, context.connect(options), revisions, options)
     })
 }
 
@@ -111,16 +120,5 @@ function revisionCommand(context: Context): Command {
       const found = await context.connect(options).call(knowledgeRoutes.getKnowledgeRevision, { params: { id } })
       if (options.json) return context.printJson(found)
       return showItem(context, found, options)
-    })
-}
-
-function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete an item; runs keep the revisions that they pinned')
-    .argument('<item>', 'identifier or id')
-    .action(async (identifier: string, options: ConfirmOptions) => {
-      await confirm(context, `Delete the item ${identifier}`, options)
-      await context.connect(options).call(knowledgeRoutes.deleteKnowledgeItem, { params: { id: identifier } })
-      if (options.json) return context.printJson({ deleted: identifier })
-      return context.printNote(`${identifier} is deleted.`)
     })
 }

@@ -6,7 +6,7 @@ import { ago } from '../output/durations.ts'
 import type { Row } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { printManifests } from './manifest-faults.ts'
-import { repositoryParams, splitRepository } from './override-path.ts'
+import { repositoryParams } from './override-path.ts'
 
 /** `override resolve`: what would start now, and what an override keeps from starting. */
 export function resolveCommand(context: Context): Command {
@@ -46,8 +46,8 @@ export function previewCommand(context: Context): Command {
     .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline')
     .option('--scope <scope>', "scope of its runs (default: the only environment of the pipeline's team)")
     .action(async (repository: string, options: PreviewOptions) => {
-      const { owner, name } = splitRepository(repository)
-      const body = { repo_owner: owner, repo_name: name, pipeline: options.pipeline, scope: options.scope }
+      const { repoOwner, repoName } = repositoryParams(repository)
+      const body = { repo_owner: repoOwner, repo_name: repoName, pipeline: options.pipeline, scope: options.scope }
       const preview = await context.connect(options).call(resolutionRoutes.previewOverride, { body })
       if (options.json) return context.printJson(preview)
       const { deliveries_considered: considered, changes, ...foreseen } = preview

@@ -1,16 +1,7 @@
-import { CommandFailed } from '../errors.ts'
+import { splitName } from './parse-arguments.ts'
 
-/** The two parts of a repository's full name; all before the last slash is the owner. */
-export function splitRepository(repository: string): { readonly owner: string; readonly name: string } {
-  const at = repository.lastIndexOf('/')
-  if (at < 1 || at === repository.length - 1) {
-    throw new CommandFailed('usage', `"${repository}" is not <owner>/<name>, such as acme/shop.`)
-  }
-  return { owner: repository.slice(0, at), name: repository.slice(at + 1) }
-}
-
-/** The same as parameters of a path. */
+/** The two parts of a repository's full name, as parameters of a path; all before the last slash is the owner. */
 export function repositoryParams(repository: string): { readonly repoOwner: string; readonly repoName: string } {
-  const { owner, name } = splitRepository(repository)
-  return { repoOwner: owner, repoName: name }
+  const [repoOwner, repoName] = splitName(repository, '<owner>/<name>, such as acme/shop')
+  return { repoOwner, repoName }
 }

@@ -1,4 +1,12 @@
 import { InvalidArgumentError } from 'commander'
+import { CommandFailed } from '../errors.ts'
+
+/** What is before the last slash of a name, and behind it. Throws CommandFailed unless both are there. */
+export function splitName(given: string, form: string): readonly [above: string, name: string] {
+  const at = given.lastIndexOf('/')
+  if (at > 0 && at < given.length - 1) return [given.slice(0, at), given.slice(at + 1)]
+  throw new CommandFailed('usage', `"${given}" is not ${form}.`)
+}
 
 /** For commander: collects `--var name=value`, given any number of times. The value may hold further `=`. */
 export function collectPair(argument: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {

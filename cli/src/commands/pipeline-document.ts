@@ -15,6 +15,20 @@ export async function readDocument({ surroundings }: Context, file: string): Pro
   }
 }
 
+/** The fields of a document in YAML or JSON. */
+export async function readFields(context: Context, file: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readDocument(context, file)
+  const { parse } = await import('yaml')
+  let document: unknown
+  try {
+    document = parse(text)
+  } catch (error) {
+    throw new CommandFailed('usage', `${file} cannot be read: ${messageOf(error)}`)
+  }
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
+  throw new CommandFailed('usage', `${file} holds no map of fields.`)
+}
+
 /** `file:line:col directive message`, which editors and CI understand. */
 export function formatProblem(
   file: string,

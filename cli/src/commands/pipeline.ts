@@ -4,7 +4,6 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
-import { escapeText } from '../output/escape.ts'
 import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, listCommand, printList, queryOfTeam, teamOption, withLimit } from './listing.ts'
@@ -122,7 +121,7 @@ function showCommand(context: Context): Command {
         ])
         context.printLine('')
       }
-      return printDocument(context, found.document)
+      return context.printText(found.document)
     })
 }
 
@@ -140,11 +139,7 @@ function showVersion(
     ])
     context.printLine('')
   }
-  printDocument(context, saved.document)
-}
-
-function printDocument(context: Context, document: string): void {
-  for (const line of document.trimEnd().split('\n')) context.printLine(escapeText(line))
+  context.printText(saved.document)
 }
 
 function versionsCommand(context: Context): Command {

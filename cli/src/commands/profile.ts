@@ -5,7 +5,7 @@ import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
-import { collectList, collectPair, readAmount, readMegabytes } from './parse-arguments.ts'
+import { collectList, collectPair, readAmount, readMegabytes, splitName } from './parse-arguments.ts'
 import { deleteOf, showOf } from './resource.ts'
 
 const { createProfile, listProfiles, getProfile, replaceProfile, deleteProfile } = profileRoutes
@@ -72,12 +72,9 @@ function createCommand(context: Context): Command {
   return withProfileOptions(apiCommand('create', 'create a profile'))
     .argument('<profile>', '<team path>/<name>, such as acme/web/node24')
     .action(async (identifier: string, options: ProfileOptions) => {
-      const at = identifier.lastIndexOf('/')
-      if (at < 1)
-        throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/node24.`)
+      const [team_path, name] = splitName(identifier, '<team path>/<name>, such as acme/web/node24')
       const executor = options.image === undefined ? 'host' : 'container'
-      const named = { team_path: identifier.slice(0, at), name: identifier.slice(at + 1) }
-      const body = { executor, ...named, ...fieldsOf(options) } as const
+      const body = { executor, team_path, name, ...fieldsOf(options) } as const
       const made = await context.connect(options).call(createProfile, { body })
       if (options.json) return context.printJson(made)
       return context.printNote(`The profile ${made.identifier} is created.`)

@@ -38,7 +38,10 @@ describe('a resource', () => {
   test('that nobody is called so exits 4, and names what was looked for', async () => {
     await using here = await users(user('alice'))
     const { code, err } = await here.run(['user', 'show', 'mallory'])
-    assert.deepEqual([code, err], [4, 'error There is no user mallory that you may see.\n'])
+    assert.deepEqual(
+      [code, err],
+      [4, 'error There is no user mallory that you may see.\n  `signalbox user list` shows them.\n'],
+    )
   })
 
   test('whose name two have is changed by its id alone', async () => {

@@ -7,12 +7,14 @@ import type { Field } from '../output/table.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
 
-/** A plain resource of the API, as the commands of its group need it. Its routes name one by the parameter `id`. */
+/** A plain resource of the API, as the commands of its group need it. */
 export interface Resource {
   /** As messages name it: `user`. */
   readonly noun: string
   /** What a command is given to name one, such as "login or id". */
   readonly named: string
+  /** The parameter by which its routes name one; default: `id`. */
+  readonly param?: string
   /** All that have this name. Left out where the API knows names in addresses. */
   readonly lookUp?: (client: Client, name: string) => Promise<readonly { readonly id: string }[]>
 }
@@ -43,7 +45,12 @@ export async function idOf(client: Client, { noun, lookUp }: Resource, given: st
     throw new CommandFailed('usage', `More than one ${noun} is called ${given}.`, 'Name it by its id.')
   }
   if (found) return found.id
-  throw new CommandFailed('notFound', `There is no ${noun} ${given} that you may see.`)
+  const list = `signalbox ${wordOf(noun)} list`
+  throw new CommandFailed('notFound', `There is no ${noun} ${given} that you may see.`, `\`${list}\` shows them.`)
+}
+
+async function paramsOf(client: Client, resource: Resource, given: string): Promise<Readonly<Record<string, string>>> {
+  return { [resource.param ?? 'id']: await idOf(client, resource, given) }
 }
 
 /** Finds by name what the API knows by its id alone. */
@@ -58,21 +65,26 @@ export function showOf<R extends Readable>(
   context: Context,
   resource: R,
   description: string,
-  fieldsOf: (item: SuccessOf<R['get']>, now: number) => readonly Field[],
+  fieldsOf: (item: SuccessOf<R['get']>, now: number, client: Client) => readonly Field[],
 ): Command {
   return apiCommand('show', description)
     .argument(argumentOf(resource), resource.named)
     .action(async (given: string, options: ApiOptions) => {
       const client = context.connect(options)
-      const id = await idOf(client, resource, given)
-      const { body } = await client.exchange<R['get']>(resource.get, { params: { id } })
+      const params = await paramsOf(client, resource, given)
+      const { body } = await client.exchange<R['get']>(resource.get, { params })
       if (options.json) return context.printJson(body)
-      return context.printFields(fieldsOf(body, Date.now()))
+      return context.printFields(fieldsOf(body, Date.now(), client))
     })
 }
 
 function argumentOf({ noun }: Resource): string {
-  return `<${noun.replaceAll(' ', '-')}>`
+  return `<${wordOf(noun)}>`
+}
+
+/** As a word of a command line. */
+function wordOf(noun: string): string {
+  return noun.replaceAll(' ', '-')
 }
 
 type MaybeLater<T> = T | Promise<T>
@@ -122,8 +134,8 @@ export function changeOf<R extends Changeable, O extends ApiOptions = ApiOptions
     if (entriesOf(body).every(([, value]) => value === undefined)) {
       throw new CommandFailed('usage', 'Nothing is given that could be changed.')
     }
-    const id = await idOf(client, resource, given)
-    const { body: changed } = await client.exchange<R['change']>(resource.change, { params: { id }, body })
+    const params = await paramsOf(client, resource, given)
+    const { body: changed } = await client.exchange<R['change']>(resource.change, { params, body })
     if (options.json) return context.printJson(changed)
     return context.printNote(change.done(changed))
   })
@@ -135,9 +147,9 @@ export function deleteOf(context: Context, resource: Deletable, description: str
     .argument(argumentOf(resource), resource.named)
     .action(async (given: string, options: ConfirmOptions) => {
       const client = context.connect(options)
-      const id = await idOf(client, resource, given)
+      const params = await paramsOf(client, resource, given)
       await confirm(context, `Delete the ${resource.noun} ${given}`, options, loss)
-      await client.exchange(resource.delete, { params: { id } })
+      await client.exchange(resource.delete, { params })
       if (options.json) return context.printJson({ deleted: given })
       return context.printNote(`The ${resource.noun} ${given} is deleted.`)
     })

@@ -21,7 +21,7 @@ export function outputsCommand(context: Context): Command {
       if (outputs.length === 0) return context.printNote(`Run ${id} has no final outputs, or none yet.`)
       for (const output of outputs) {
         context.printLine(context.paint('strong', escapeText(`${output.name} (${output.format})`)))
-        printText(context, output.content)
+        context.printText(output.content)
       }
       return undefined
     })
@@ -76,17 +76,13 @@ function showComparison(context: Context, { left, right, document, variables, ta
   )
   if (document.diff === null) return context.printFields([['document', 'the same']])
   context.printLine('')
-  return printText(context, document.diff)
+  return context.printText(document.diff)
 }
 
 /** As it is for a file or a program; a terminal is not to obey it. */
 function printContent(context: Context, content: string): void {
-  if (context.surroundings.out.isTerminal) printText(context, content)
+  if (context.surroundings.out.isTerminal) context.printText(content)
   else context.printLine(content)
-}
-
-function printText(context: Context, text: string): void {
-  for (const line of text.trimEnd().split('\n')) context.printLine(escapeText(line))
 }
 
 function cellsOf(task: RunComparison['tasks'][number]['left']) {

@@ -6,6 +6,7 @@ import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
+import { splitName } from './parse-arguments.ts'
 import { deleteOf, showOf } from './resource.ts'
 
 const secrets = {
@@ -121,9 +122,8 @@ function lastUse({ last_used_at: usedAt }: { readonly last_used_at: string | nul
 type Place = Pick<Secret, 'team_path' | 'name'>
 
 function splitIdentifier(identifier: string): Place {
-  const at = identifier.lastIndexOf('/')
-  if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/npm.`)
-  return { team_path: identifier.slice(0, at), name: identifier.slice(at + 1) }
+  const [team_path, name] = splitName(identifier, '<team path>/<name>, such as acme/web/npm')
+  return { team_path, name }
 }
 
 async function findSecrets(client: Client, { team_path, name }: Place): Promise<readonly Secret[]> {

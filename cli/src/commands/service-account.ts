@@ -1,11 +1,10 @@
 import type { Grant, ServiceAccount } from '@signalbox/contracts/access'
 import { grantRoutes, serviceAccountRoutes, tokenRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
-import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { disabledCell, listCommand } from './listing.ts'
-import { readMoment } from './parse-arguments.ts'
+import { readMoment, splitName } from './parse-arguments.ts'
 import { changeOf, deleteOf, lookUpBy, showOf } from './resource.ts'
 
 const ROLES = ['viewer', 'operator', 'editor', 'owner'] as const satisfies readonly Grant['role'][]
@@ -70,9 +69,7 @@ function createCommand(context: Context): Command {
     .addOption(new Option('--role <role>', 'role of the account in its team').choices(ROLES).default('operator'))
     .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (identifier: string, options: ApiOptions & { role: (typeof ROLES)[number]; expires?: string }) => {
-      const at = identifier.lastIndexOf('/')
-      if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/ci.`)
-      const [teamPath, name] = [identifier.slice(0, at), identifier.slice(at + 1)]
+      const [teamPath, name] = splitName(identifier, '<team path>/<name>, such as acme/web/ci')
       const client = context.connect(options)
       const account = await client.call(serviceAccountRoutes.createServiceAccount, {
         body: { team_path: teamPath, name },

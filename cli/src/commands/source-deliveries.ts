@@ -6,9 +6,9 @@ import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Row } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
-import { printItems } from './listing.ts'
+import { type ListOptions, type ListPrint, printList, withLimit } from './listing.ts'
 import { printManifests } from './manifest-faults.ts'
-import { readLimit, readMoment } from './parse-arguments.ts'
+import { readMoment } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
 
 const RESULTS = [
@@ -40,27 +40,29 @@ export function filterOf({ result, eventType, repository, since }: DeliveryFilte
 }
 
 export function deliveriesCommand(context: Context): Command {
-  return withFilter(apiCommand('deliveries', 'list the deliveries of a source and their results, newest first'))
+  return withLimit(
+    withFilter(apiCommand('deliveries', 'list the deliveries of a source and their results, newest first')),
+    20,
+  )
     .argument('<source>', 'name or id')
-    .option('--limit <n>', 'how many at most', readLimit, 20)
-    .action(async (given: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
+    .action(async (given: string, options: ListOptions & DeliveryFilter) => {
       const client = context.connect(options)
-      const deliveries = await client.list(deliveryRoutes.listDeliveries, {
+      const deliveries = {
+        operation: deliveryRoutes.listDeliveries,
         params: { sourceID: await resolveSource(client, given) },
         query: filterOf(options),
-        limit: options.limit,
-      })
-      if (options.json) return context.printJson(deliveries)
-      return printItems(context, deliveries, [
-        ['id', ({ id }) => id],
-        ['received', ({ received_at }, now) => ago(received_at, now)],
-        ['event', (each) => (each.replay_of === null ? each.event_type : `${each.event_type} (replay)`)],
-        ['repository', ({ repository }) => repository ?? ''],
-        ['ref', ({ ref }) => ref ?? ''],
-        ['result', (each) => ({ text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) })],
-        ['runs', ({ run_ids }) => String(run_ids.length)],
-        ['reason', ({ reason }) => reason],
-      ])
+        columns: [
+          ['id', ({ id }) => id],
+          ['received', ({ received_at }, now) => ago(received_at, now)],
+          ['event', (each) => (each.replay_of === null ? each.event_type : `${each.event_type} (replay)`)],
+          ['repository', ({ repository }) => repository ?? ''],
+          ['ref', ({ ref }) => ref ?? ''],
+          ['result', (each) => ({ text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) })],
+          ['runs', ({ run_ids }) => String(run_ids.length)],
+          ['reason', ({ reason }) => reason],
+        ],
+      } satisfies ListPrint<typeof deliveryRoutes.listDeliveries>
+      return printList(context, client, deliveries, options)
     })
 }
 

@@ -5,23 +5,44 @@ import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
-import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
+import { type Context, group } from './context.ts'
 import { enabledCell, listCommand } from './listing.ts'
+import { changeOf, showOf } from './resource.ts'
 import { connectCommand, connectionsCommand, disconnectCommand } from './source-connect.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
-import { payloadUrlOf, resolveSource } from './source-lookup.ts'
+import { payloadUrlOf, resolveSource, sources } from './source-lookup.ts'
 import { replayCommand } from './source-replay.ts'
 import { createCommand, updateCommand } from './source-write.ts'
 
 export function sourceCommand(context: Context): Command {
   return group('source', 'webhook sources, which receive deliveries', [
     listOf(context),
-    showCommand(context),
+    showOf(context, sources, 'show a source and the address to enter at the provider', (found, _now, client) => [
+      ['source', found.id],
+      ['name', found.name],
+      ['provider', found.provider],
+      ['team', found.team_path],
+      ['enabled', found.enabled ? 'yes' : 'no'],
+      ['payload URL', payloadUrlOf(client, found)],
+      ['secret', found.credential_ref],
+      ['repositories', found.repository_allowlist.join(', ')],
+      ['triggers', String(found.connected_trigger_count)],
+    ]).alias('get'),
     createCommand(context),
     updateCommand(context),
-    switchCommand(context, 'enable', true),
-    switchCommand(context, 'disable', false),
+    changeOf(context, sources, {
+      name: 'enable',
+      description: 'accept deliveries again',
+      body: () => ({ enabled: true }),
+      done: ({ name }) => `The source ${name} is enabled.`,
+    }),
+    changeOf(context, sources, {
+      name: 'disable',
+      description: 'refuse deliveries: answer 404, as if the source did not exist',
+      body: () => ({ enabled: false }),
+      done: ({ name }) => `The source ${name} is disabled.`,
+    }),
     deleteCommand(context),
     connectCommand(context),
     disconnectCommand(context),
@@ -47,42 +68,6 @@ function listOf(context: Context): Command {
       ['triggers', (each) => String(each.connected_trigger_count)],
     ],
   })
-}
-
-function showCommand(context: Context): Command {
-  return apiCommand('show', 'show a source and the address to enter at the provider')
-    .alias('get')
-    .argument('<source>', 'name or id')
-    .action(async (given: string, options: ApiOptions) => {
-      const client = context.connect(options)
-      const params = { sourceID: await resolveSource(client, given) }
-      const found = await client.call(sourceRoutes.getSource, { params })
-      if (options.json) return context.printJson(found)
-      return context.printFields([
-        ['source', found.id],
-        ['name', found.name],
-        ['provider', found.provider],
-        ['team', found.team_path],
-        ['enabled', found.enabled ? 'yes' : 'no'],
-        ['payload URL', payloadUrlOf(client, found)],
-        ['secret', found.credential_ref],
-        ['repositories', found.repository_allowlist.join(', ')],
-        ['triggers', String(found.connected_trigger_count)],
-      ])
-    })
-}
-
-function switchCommand(context: Context, name: string, enabled: boolean): Command {
-  const what = enabled ? 'accept deliveries again' : 'refuse deliveries: answer 404, as if the source did not exist'
-  return apiCommand(name, what)
-    .argument('<source>', 'name or id')
-    .action(async (given: string, options: ApiOptions) => {
-      const client = context.connect(options)
-      const params = { sourceID: await resolveSource(client, given) }
-      const changed = await client.call(sourceRoutes.updateSource, { params, body: { enabled } })
-      if (options.json) return context.printJson(changed)
-      return context.printNote(`The source ${changed.name} is ${name}d.`)
-    })
 }
 
 function deleteCommand(context: Context): Command {

@@ -1,9 +1,9 @@
 import type { Trigger } from '@signalbox/contracts/triggers'
 import { type Command, Option } from 'commander'
-import { CommandFailed, messageOf } from '../errors.ts'
+import { CommandFailed } from '../errors.ts'
 import type { ApiOptions, Context } from './context.ts'
 import { collectList, collectPair } from './parse-arguments.ts'
-import { readDocument } from './pipeline-document.ts'
+import { readFields } from './pipeline-document.ts'
 import { resolveSource } from './source-lookup.ts'
 
 const DRAFT_RULES = ['any', 'exclude', 'only'] as const satisfies readonly Trigger['draft'][]
@@ -95,28 +95,12 @@ export async function readTriggerFields(context: Context, options: TriggerOption
     enabled: enable ? true : disable ? false : undefined,
   }
   const fields = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...(await readFile(context, options.file)), ...Object.fromEntries(fields) }
+  return {
+    ...(options.file === undefined ? {} : await readFields(context, options.file)),
+    ...Object.fromEntries(fields),
+  }
 }
 
 async function readSource(context: Context, options: ApiOptions, source: string): Promise<string | null> {
   return source === '' ? null : resolveSource(context.connect(options), source)
-}
-
-async function readFile(context: Context, file: string | undefined): Promise<Record<string, unknown>> {
-  if (file === undefined) return {}
-  const text = await readDocument(context, file)
-  const { parse } = await import('yaml')
-  const document = parseWith(parse, text, file)
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
-    return Object.fromEntries(Object.entries(document))
-  }
-  throw new CommandFailed('usage', `${file} is not a document with the fields of a trigger.`)
-}
-
-function parseWith(parse: (text: string) => unknown, text: string, file: string): unknown {
-  try {
-    return parse(text)
-  } catch (error) {
-    throw new CommandFailed('usage', `${file} cannot be read: ${messageOf(error)}`)
-  }
 }

@@ -1,15 +1,23 @@
 import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Client } from '../client/client.ts'
-import { CommandFailed } from '../errors.ts'
+import { splitName } from './parse-arguments.ts'
+import { idOf } from './resource.ts'
+
+export const triggers = {
+  noun: 'trigger',
+  named: 'id, or <team path>/<name>',
+  lookUp: findTriggers,
+  get: triggerRoutes.getTrigger,
+  delete: triggerRoutes.deleteTrigger,
+}
 
 /** The id of a trigger that is named by it, or by `<team path>/<name>`. */
-export async function resolveTrigger(client: Client, given: string): Promise<string> {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given)) return given
-  const at = given.lastIndexOf('/')
-  if (at < 1) throw new CommandFailed('usage', `"${given}" is neither an id nor <team path>/<name>.`)
-  const [team, name] = [given.slice(0, at), given.slice(at + 1)]
+export function resolveTrigger(client: Client, given: string): Promise<string> {
+  return idOf(client, triggers, given)
+}
+
+async function findTriggers(client: Client, given: string) {
+  const [team, name] = splitName(given, 'an id or <team path>/<name>')
   const known = await client.list(triggerRoutes.listTriggers, { query: { team_path: team } })
-  const found = known.find((each) => each.name === name && each.team_path === team)
-  if (!found) throw new CommandFailed('notFound', `There is no trigger ${given} that you may see.`)
-  return found.id
+  return known.filter((each) => each.name === name && each.team_path === team)
 }

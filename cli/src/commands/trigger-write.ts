@@ -2,7 +2,6 @@ import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
 import { rawJson } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
-import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { apiCommand, type Context } from './context.ts'
 import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
@@ -42,18 +41,5 @@ export function updateCommand(context: Context): Command {
       const changed = await client.call(triggerRoutes.updateTrigger, { params, raw: rawJson(body) })
       if (options.json) return context.printJson(changed)
       return context.printNote(`Trigger ${changed.team_path}/${changed.name} is changed.`)
-    })
-}
-
-export function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete a trigger; runs that it started continue')
-    .argument('<trigger>', 'id, or <team path>/<name>')
-    .action(async (given: string, options: ConfirmOptions) => {
-      const client = context.connect(options)
-      const params = { id: await resolveTrigger(client, given) }
-      await confirm(context, `Delete the trigger ${given}`, options)
-      await client.call(triggerRoutes.deleteTrigger, { params })
-      if (options.json) return context.printJson({ deleted: given })
-      return context.printNote(`Trigger ${given} is deleted.`)
     })
 }

@@ -1,19 +1,43 @@
 import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
-import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
+import { type Context, group } from './context.ts'
 import { enabledCell, listCommand, queryOfTeam, teamOption } from './listing.ts'
+import { deleteOf, showOf } from './resource.ts'
 import { schemaCommand } from './schema.ts'
-import { resolveTrigger } from './trigger-lookup.ts'
+import { triggers } from './trigger-lookup.ts'
 import { simulateCommand } from './trigger-simulate.ts'
-import { createCommand, deleteCommand, updateCommand } from './trigger-write.ts'
+import { createCommand, updateCommand } from './trigger-write.ts'
 
 export function triggerCommand(context: Context): Command {
   return group('trigger', 'triggers: which events start which pipeline', [
     listOf(context),
-    showCommand(context),
+    showOf(context, triggers, 'show a trigger', (found) => [
+      ['trigger', `${found.team_path}/${found.name}`],
+      ['id', found.id],
+      ['state', enabledCell(found)],
+      ['starts', `${found.pipeline} in ${found.scope}`],
+      ['owner', found.owner.name],
+      ['source', found.source_lost_at === null ? (found.source_id ?? 'any') : { text: 'deleted', tone: 'warn' }],
+      ['repositories', found.repositories.join(', ')],
+      ['events', found.events.join(', ')],
+      ['actions', found.actions.join(', ')],
+      ['branches', found.branches.join(', ')],
+      ['tags', found.tags.join(', ')],
+      ['paths', found.paths.join(', ')],
+      ['labels', found.labels.join(', ')],
+      ['drafts', found.draft],
+      ['commands', found.commands.join(', ')],
+      ['commenters', found.commenters.join(', ')],
+      ['skip_ci', found.skip_ci ? 'yes' : 'no'],
+      ['if', found.if ?? ''],
+      [
+        'concurrency',
+        found.concurrency === null ? '' : `${found.concurrency.group} (${found.concurrency.on_conflict})`,
+      ],
+    ]).alias('get'),
     createCommand(context),
     updateCommand(context),
-    deleteCommand(context),
+    deleteOf(context, triggers, 'delete a trigger; runs that it started continue'),
     simulateCommand(context),
     schemaCommand(context, triggerRoutes.getTriggerSchema, 'of the manifest `.signalbox/triggers.yaml`'),
   ])
@@ -34,38 +58,4 @@ function listOf(context: Context): Command {
       ['', enabledCell],
     ],
   })
-}
-
-function showCommand(context: Context): Command {
-  return apiCommand('show', 'show a trigger')
-    .alias('get')
-    .argument('<trigger>', 'id, or <team path>/<name>')
-    .action(async (given: string, options: ApiOptions) => {
-      const client = context.connect(options)
-      const params = { id: await resolveTrigger(client, given) }
-      const found = await client.call(triggerRoutes.getTrigger, { params })
-      if (options.json) return context.printJson(found)
-      const rule = found.concurrency
-      return context.printFields([
-        ['trigger', `${found.team_path}/${found.name}`],
-        ['id', found.id],
-        ['state', found.enabled ? 'enabled' : { text: 'disabled', tone: 'warn' }],
-        ['starts', `${found.pipeline} in ${found.scope}`],
-        ['owner', found.owner.name],
-        ['source', found.source_lost_at === null ? (found.source_id ?? 'any') : { text: 'deleted', tone: 'warn' }],
-        ['repositories', found.repositories.join(', ')],
-        ['events', found.events.join(', ')],
-        ['actions', found.actions.join(', ')],
-        ['branches', found.branches.join(', ')],
-        ['tags', found.tags.join(', ')],
-        ['paths', found.paths.join(', ')],
-        ['labels', found.labels.join(', ')],
-        ['drafts', found.draft],
-        ['commands', found.commands.join(', ')],
-        ['commenters', found.commenters.join(', ')],
-        ['skip_ci', found.skip_ci ? 'yes' : 'no'],
-        ['if', found.if ?? ''],
-        ['concurrency', rule === null ? '' : `${rule.group} (${rule.on_conflict})`],
-      ])
-    })
 }
