@@ -1,3 +1,4 @@
+import { readCalendar } from './calendar/read-calendar.ts'
 import { readCron } from './cron.ts'
 import { anyExcluder, type Excluder, readExcludedDates } from './exclusions.ts'
 import { followExpression, followInstant, type NextNominal } from './nominal-instants.ts'
@@ -92,11 +93,21 @@ function readOneTime(timing: Timing, zone: Zone, faults: TimingFault[]): When | 
 }
 
 function readExclusions(timing: Timing, zone: Zone, faults: TimingFault[]): readonly Excluder[] {
-  if (timing.excludedDates.length === 0) return []
-  const dates = readExcludedDates(timing.excludedDates, zone)
-  if (dates.ok) return [dates.excluder]
-  faults.push(...dates.faults.map(({ index, message }) => ({ field: `exclude_dates[${index}]`, message })))
-  return []
+  const excluders: Excluder[] = []
+  if (timing.excludedDates.length > 0) {
+    const dates = readExcludedDates(timing.excludedDates, zone)
+    if (dates.ok) excluders.push(dates.excluder)
+    else faults.push(...dates.faults.map(({ index, message }) => ({ field: `exclude_dates[${index}]`, message })))
+  }
+  if (timing.calendar !== null) {
+    const calendar = readCalendar(timing.calendar, zone)
+    if (calendar.ok) excluders.push(calendar.excluder)
+    else
+      faults.push(
+        ...calendar.faults.map(({ line, message }) => ({ field: 'calendar', message: `Line ${line}: ${message}` })),
+      )
+  }
+  return excluders
 }
 
 function findBoundFaults({ spreadMs, notBefore, notAfter }: Timing): readonly TimingFault[] {

@@ -53,15 +53,7 @@ function readEntry(text: string): DayRange | string {
 
 /** The first instant of a local day; of the next one that exists, where a change skips it. */
 export function startOfDay(day: number, zone: Zone): number {
-  const instants = zone.instantsOf(day * DAY)
-  switch (instants.kind) {
-    case 'one':
-      return instants.at
-    case 'skipped':
-      return instants.change.at
-    case 'two':
-      return instants.first
-  }
+  return zone.firstInstantOf(day * DAY)
 }
 
 /** The first reason that applies. */

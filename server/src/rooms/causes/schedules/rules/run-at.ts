@@ -23,22 +23,12 @@ export function readRunAt(text: string, zone: Zone): InstantReading {
       `"${text.slice(0, 40)}" is no time: write 2026-12-24T08:00:00+01:00, or 2026-12-24T08:00:00 for local time of the zone.`,
     )
   }
-  if (offset === undefined) return inZone(wall, zone)
+  if (offset === undefined) {
+    return { ok: true, at: new Date(zone.firstInstantOf(wall)), shifted: zone.instantsOf(wall).kind === 'skipped' }
+  }
   const size = readOffset(offset)
   if (size === undefined) return refuse(`The offset ${offset} does not exist: write one from -23:59 to +23:59, or Z.`)
   return { ok: true, at: new Date(wall - size), shifted: false }
-}
-
-function inZone(wall: number, zone: Zone): InstantReading {
-  const instants = zone.instantsOf(wall)
-  switch (instants.kind) {
-    case 'one':
-      return { ok: true, at: new Date(instants.at), shifted: false }
-    case 'skipped':
-      return { ok: true, at: new Date(instants.change.at), shifted: true }
-    case 'two':
-      return { ok: true, at: new Date(instants.first), shifted: false }
-  }
 }
 
 function readOffset(text: string): number | undefined {

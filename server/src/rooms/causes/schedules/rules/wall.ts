@@ -7,8 +7,8 @@ export type Wall = number
 export const SECOND = 1000
 export const DAY = 86_400_000
 
-/** The years that times may lie in: four digits on the wire, and long before PostgreSQL's or JavaScript's limits. */
-const FIRST_YEAR = 1900
+/** The years that times may lie in: calendars of Outlook begin their zones in 1601. */
+const FIRST_YEAR = 1600
 const LAST_YEAR = 9999
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/

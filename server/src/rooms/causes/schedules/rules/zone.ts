@@ -18,6 +18,8 @@ export interface Zone {
   /** Milliseconds that the zone's clocks are ahead of UTC. */
   offsetAt(instant: number): number
   instantsOf(wall: Wall): Instants
+  /** The first of its instants; where a change skips it, the first valid one after it. */
+  firstInstantOf(wall: Wall): number
   /** The change that repeats the local time of the instant later on. */
   repetitionAhead(instant: number): Change | undefined
 }
@@ -65,23 +67,35 @@ export function makeZone(name: string, read: (instant: number) => number): Zone 
     pieces.set(index, piece)
     return piece
   }
+  function instantsOf(wall: Wall): Instants {
+    const { offset, changes } = pieceOf(wall)
+    let current = offset
+    for (const change of changes) {
+      const { at, before, after } = change
+      if (wall < at + Math.min(before, after)) break
+      if (wall >= at + Math.max(before, after)) current = after
+      else if (after > before) return { kind: 'skipped', change }
+      else return { kind: 'two', first: wall - before, second: wall - after, change }
+    }
+    return { kind: 'one', at: wall - current }
+  }
   return {
     name,
     offsetAt(instant) {
       const { offset, changes } = pieceOf(instant)
       return changes.reduce((current, change) => (instant >= change.at ? change.after : current), offset)
     },
-    instantsOf(wall) {
-      const { offset, changes } = pieceOf(wall)
-      let current = offset
-      for (const change of changes) {
-        const { at, before, after } = change
-        if (wall < at + Math.min(before, after)) break
-        if (wall >= at + Math.max(before, after)) current = after
-        else if (after > before) return { kind: 'skipped', change }
-        else return { kind: 'two', first: wall - before, second: wall - after, change }
+    instantsOf,
+    firstInstantOf(wall) {
+      const instants = instantsOf(wall)
+      switch (instants.kind) {
+        case 'one':
+          return instants.at
+        case 'skipped':
+          return instants.change.at
+        case 'two':
+          return instants.first
       }
-      return { kind: 'one', at: wall - current }
     },
     repetitionAhead(instant) {
       return pieceOf(instant).changes.find(({ at, before, after }) => instant < at && instant >= at - (before - after))
