@@ -1,3 +1,4 @@
+export { closestFires } from './closest-fires.ts'
 export { type CompileResult, compileTiming, MAX_SPREAD_MS } from './compile-timing.ts'
 export {
   type DueDecision,
@@ -7,6 +8,15 @@ export {
   MAX_PER_ROUND,
   type MisfirePolicy,
 } from './due.ts'
+export {
+  type Evidence,
+  type ExplainInput,
+  type Explanation,
+  explainInstant,
+  type ScheduleState,
+  type StoredFire,
+  type StoredOutcome,
+} from './explain.ts'
 export type { DstPolicy } from './nominal-instants.ts'
 export { type InstantReading, readRunAt } from './run-at.ts'
 export type { CompiledTiming, ListOptions, Mark, Occurrence, Timing, TimingFault } from './timing.ts'

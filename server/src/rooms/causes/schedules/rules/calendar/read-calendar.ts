@@ -42,13 +42,13 @@ export function readCalendar(text: string, zone: Zone): CalendarReading {
   if (over) return refuse({ line: over.line, message: `At most ${MAX_EVENTS} events are taken.` })
   const results = components.map((component) => readEvent(component, zone, zones.find))
   const faults = [...zones.faults]
-  const found: ReadEvent[] = []
+  const readable: ReadEvent[] = []
   for (const result of results) {
     if ('message' in result) faults.push(result)
-    else found.push(result)
+    else readable.push(result)
   }
   if (faults.length > 0) return { ok: false, faults: faults.slice(0, 20) }
-  const events = applyChanges(found)
+  const events = applyChanges(readable)
 
   const tests: ((instant: number) => Exclusion | undefined)[] = []
   let cost = 0
