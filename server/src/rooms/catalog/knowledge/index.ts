@@ -42,8 +42,8 @@ export interface Knowledge {
   snapshot(): Promise<KnowledgeSnapshot>
   /**
    * Whether nothing has changed since the snapshot. If true, nothing changes until the transaction ends. This closes the
-   * gap between a change by another process and its notification: a run that begins before an emergency commits is found
-   * by the fact of the emergency. If false, call `refresh`, take a new snapshot and decide again.
+   * gap between a change by another process and its notification. The fact of an emergency finds each run that began before
+   * the emergency committed. If false, call `refresh`, take a new snapshot and decide again.
    */
   isCurrent(tx: Tx, snapshot: KnowledgeSnapshot): Promise<boolean>
   /** Call it after `isCurrent` was false: the next `snapshot` reads the tables again. */

@@ -4,7 +4,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import type { KnowledgeCopy } from './rules/index.ts'
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and its copy in memory. */
+/** For the actions of this room: the kit, the doors that the room asks, and its copy in memory. */
 export interface Means extends Kit {
   readonly audit: Audit
   readonly teams: Teams

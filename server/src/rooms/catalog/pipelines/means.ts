@@ -8,7 +8,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and what it keeps in memory. */
+/** For the actions of this room: the kit, the doors that the room asks, and what it keeps in memory. */
 export interface Means extends Kit {
   readonly audit: Audit
   readonly teams: Teams

@@ -41,7 +41,7 @@ export function splitProfileName(name: string): { readonly teamPath: string | un
   return { teamPath: name.slice(0, slash), name: name.slice(slash + 1) }
 }
 
-/** What is wrong with the fields of a profile in combination. */
+/** The faults of the fields of a profile in combination. */
 export function findContradictions(content: ProfileContent): { readonly field: string; readonly message: string }[] {
   const faults: { field: string; message: string }[] = []
   if (content.executor === 'container' && content.image === null) {

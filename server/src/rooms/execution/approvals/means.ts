@@ -3,7 +3,7 @@ import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 
-/** What the actions of this room work with: the kit, and the doors that the room asks. */
+/** For the actions of this room: the kit, and the doors that the room asks. */
 export interface Means extends Kit {
   readonly audit: Audit
   readonly access: Access

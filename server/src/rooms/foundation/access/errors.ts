@@ -1,6 +1,6 @@
 import { defineProblems } from '#platform/problems'
 
-/** What making the first administrator may answer, which is a route of another room. */
+/** The problems of making the first administrator, which is a route of the room setup. */
 export const ADMINISTRATOR_PROBLEMS = {
   'user.login_taken': { status: 409, title: 'A user of this login exists' },
   'user.passwords_busy': { status: 429, title: 'Too many passwords are being checked' },

@@ -23,7 +23,7 @@ export type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot
 export interface Access {
   readonly authenticator: Authenticator
   /**
-   * Who may do what, at most 5 s old, at most 30 s where the database cannot be reached.
+   * The rights of all subjects, at most 5 s old, at most 30 s where the database cannot be reached.
    * Throws authorization_unavailable (503) when not even that can be had: do not proceed.
    */
   snapshot(): Promise<AccessSnapshot>
@@ -34,13 +34,13 @@ export interface Access {
    * is hidden and for what is absent, and takes as long for both. Throws the 503.
    */
   judgeScope(caller: Caller, scope: string): Promise<ScopeVerdict>
-  /** The same as yes or no. */
+  /** As judgeScope, as yes or no. */
   canUseScope(caller: Caller, scope: string): Promise<boolean>
   /** Makes the bootstrap token's file where it is needed; its path, undefined when configured or revoked. A revoked one goes. */
   prepareBootstrap(): Promise<string | undefined>
   /** The first administrator. Throws access.administrator_exists (409) where there is one. */
   createAdministrator(origin: RequestOrigin, input: NewAdministrator): Promise<CreatedAdministrator>
-  /** What `createAdministrator` may throw, for the document of the API. */
+  /** The problems of `createAdministrator`, for the document of the API. */
   readonly administratorProblems: Problems
   /** The id of the user behind login and password, undefined for any other pair. Throws rate_limited (429). */
   verifyPassword(login: string, password: string, address: string): Promise<string | undefined>

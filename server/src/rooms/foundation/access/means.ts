@@ -12,7 +12,7 @@ export interface Asked {
   readonly teams: Teams
 }
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and what it keeps in memory. */
+/** For the actions of this room: the kit, the doors that the room asks, and what it keeps in memory. */
 export interface Means extends Kit, Asked {
   readonly keeper: SnapshotKeeper
   readonly bootstrap: BootstrapToken

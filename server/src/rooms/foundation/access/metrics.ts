@@ -1,7 +1,7 @@
 import type { Kit } from '#platform/room'
 import * as store from './store/grants.ts'
 
-/** What this installation can do to tell who somebody is; OpenID Connect joins when it is configured. */
+/** The ways to sign in to this installation; OpenID Connect joins when it is configured. */
 const CAPABILITIES = [
   ['local', 'password'],
   ['local', 'token'],

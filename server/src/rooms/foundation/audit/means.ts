@@ -1,4 +1,4 @@
 import type { Kit } from '#platform/room'
 
-/** What the actions of this room work with: the kit. It asks no other room. */
+/** For the actions of this room: the kit, because the room asks no other one. */
 export type Means = Kit

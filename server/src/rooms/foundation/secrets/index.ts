@@ -30,10 +30,10 @@ export interface Secrets {
   ): Promise<SecretsForRun>
   /**
    * Notes the use of what `read` gave, at most once a minute per version and never in the caller's way. `index` is the
-   * place in `values` of the one that was used.
+   * place of the used value in `values`.
    */
   markUsed(read: CredentialRead, index?: number): void
-  /** The live versions of a `credential_ref`, newest first; none for a variable and for one that is not to be used. */
+  /** The live versions of a `credential_ref`, newest first; none for a variable and for a secret that the team may not use. */
   listVersions(db: Queryable, ref: string, forTeamPath: string): Promise<readonly LiveVersion[]>
   /** Whether the configured keys open what is stored: a sentence when they do not. */
   findKeyFault(): Promise<string | undefined>

@@ -3,10 +3,10 @@ import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 
-/** Who would fail without what the `credential_ref` names, in words. */
+/** The users of a `credential_ref`, in words: they would fail without its secret. */
 export type SecretUsers = (tx: Tx, credentialRef: string) => Promise<readonly string[]>
 
-/** What rooms above this one do and answer. */
+/** The part of rooms above this one. */
 export interface AboveSecrets {
   /** After each commit of this process that changed secrets, before it is answered: what was read of them is old. */
   secretsChanged(): void
@@ -14,7 +14,7 @@ export interface AboveSecrets {
   readonly findUsers: SecretUsers
 }
 
-/** What the actions of this room work with: the kit, and the doors that the room asks. */
+/** For the actions of this room: the kit, and the doors that the room asks. */
 export interface Means extends Kit {
   readonly above: AboveSecrets
   readonly audit: Audit

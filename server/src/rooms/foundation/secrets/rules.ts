@@ -51,8 +51,8 @@ export function isUsableIn(
 }
 
 /**
- * Which live version goes on working beside a new one: the one that was used last, since a sender signs with it. One that
- * never was, such as a slip of the hand, stays only where no other was either; then it is the newest.
+ * The live version that goes on working beside a new one: the version that was used last, because a sender signs with it.
+ * Where no version was ever used, the newest one stays.
  */
 export function findStaying<V extends { readonly version: number; readonly lastUsedAt: Date | null }>(
   live: readonly V[],
@@ -61,7 +61,7 @@ export function findStaying<V extends { readonly version: number; readonly lastU
   return live.toSorted((a, b) => usedAt(b) - usedAt(a) || b.version - a.version)[0]
 }
 
-/** What is wrong with a value, as a sentence; undefined when nothing is. */
+/** The fault of a value, as a sentence; undefined: none. */
 export function findValueFault(value: string): string | undefined {
   if (value.length === 0) return 'must not be empty'
   if (value.includes('\0')) return 'must not hold a NUL character'
@@ -70,7 +70,7 @@ export function findValueFault(value: string): string | undefined {
   return undefined
 }
 
-/** What a sealed version is bound to: a sealed value moved to another row does not open. */
+/** The context of a sealed version: a sealed value that is moved to another row does not open. */
 export function sealContext(secretId: string, version: number): string {
   return `secret:${secretId}:${version}`
 }

@@ -5,7 +5,7 @@ export function isSettingPath(path: string): boolean {
   return path.length <= 200 && PATH.test(path)
 }
 
-/** What a sealed field is bound to: moved to another document, version or field it does not open. */
+/** The context of a sealed field: a field that is moved to another document, version or name does not open. */
 export function sealContext(path: string, version: number, field: string): string {
   return `setting:${path}:${version}:${field}`
 }

@@ -1,7 +1,7 @@
 import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 
-/** What the actions of this room work with: the kit, and the doors that the room asks. */
+/** For the actions of this room: the kit, and the doors that the room asks. */
 export interface Means extends Kit {
   readonly audit: Audit
 }

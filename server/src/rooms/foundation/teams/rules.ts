@@ -30,7 +30,7 @@ export function splitScope(scope: string): { readonly teamPath: string; readonly
   return isTeamPath(teamPath) && ENVIRONMENT.test(environment) ? { teamPath, environment } : undefined
 }
 
-/** What stands in the way of deleting a team, by the foreign key that says so. */
+/** The rows that keep a team from being deleted, by the foreign key that was violated. */
 export function describeOwned(constraint: string): string {
   const owned: Readonly<Record<string, string>> = {
     teams_parent_id_fkey: 'teams below it',

@@ -2,7 +2,7 @@ import type { Kit, Probe } from '#platform/room'
 import type { Access } from '#rooms/foundation/access'
 import type { Secrets } from '#rooms/foundation/secrets'
 
-/** What the actions of this room work with: the kit, and the doors that the room asks. */
+/** For the actions of this room: the kit, and the doors that the room asks. */
 export interface Means extends Kit {
   readonly access: Access
   readonly secrets: Secrets

@@ -20,7 +20,7 @@ export async function checkItem(means: Means, db: Queryable, item: ItemPlace & I
   return fault === undefined ? check : { ...check, faults: [...check.faults, { field: 'scope', message: fault }] }
 }
 
-/** What is wrong with a pattern that names one scope which does not exist: a misspelled pattern would match nothing. */
+/** The fault of a pattern that names one scope which does not exist: a misspelled pattern would match nothing. */
 export async function findMissingScope(means: Means, db: Queryable, pattern: string): Promise<string | undefined> {
   if (!isLiteral(pattern) || (await means.teams.resolveScope(db, pattern))) return undefined
   return `there is no scope ${pattern}: write <team path>/<environment>, or a pattern such as ${pattern}/** for a team`

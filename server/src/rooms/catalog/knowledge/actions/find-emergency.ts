@@ -24,7 +24,7 @@ export function presentEmergency(emergency: Emergency): WireEmergency {
   return { ...toWire(emergency), active: emergency.liftedAt === null }
 }
 
-/** What an audit record is about. */
+/** The resource and the team of an audit record. */
 export function about({ id, teamPath }: Emergency) {
   return { resource: { kind: 'emergency', id }, teamPath }
 }

@@ -28,7 +28,7 @@ export function keepKnowledge(kit: Kit): FreshCopy<KnowledgeCopy> {
 
 /**
  * Repeated each second: the copy is read before the first run needs it, and compared with the tables before it is too old.
- * An error is ignored here, because whoever needs the copy gets it.
+ * An error is ignored here, because the next reader of the copy gets it.
  */
 export function keepAtHand(copy: FreshCopy<KnowledgeCopy>): Loop {
   return {

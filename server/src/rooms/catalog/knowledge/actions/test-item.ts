@@ -5,7 +5,7 @@ import type { Means } from '../means.ts'
 import { type JudgedPlace, type JudgedRun, tryItem } from '../rules/index.ts'
 import { getVisibleItem } from './find-item.ts'
 
-/** What one item, by its id or identifier, says to a run, step or task that somebody describes. Throws invalid_request (400), not_found (404). */
+/** The verdict of one item, by its id or identifier, on a run, step or task that the caller describes. Throws invalid_request (400), not_found (404). */
 export async function testItem(
   means: Means,
   caller: Caller,

@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import type { ItemContent, ItemPlace } from '../rules/index.ts'
 import { checkItem, presentCheck } from './check-item.ts'
 
-/** What a save would find wrong, without saving: for whoever may see what lies at the team. */
+/** The faults that a save would find, without saving; for callers who may see the knowledge of the team. */
 export async function validateItem(
   means: Means,
   caller: Caller,

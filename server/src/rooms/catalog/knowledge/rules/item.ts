@@ -41,7 +41,7 @@ export interface Item extends ItemHead {
   readonly text: string
 }
 
-/** What an item was at one save. */
+/** An item as one save left it. */
 export interface RevisionHead extends ItemPlace, RuleContent {
   readonly id: string
   readonly itemId: string

@@ -1,4 +1,4 @@
-/** What a rule knows of a run; null is null for the rule, too. */
+/** A run as rules see it; null is null for the rule, too. */
 export interface JudgedRun {
   /** `<team path>/<name>` */
   readonly pipeline: string
@@ -10,7 +10,7 @@ export interface JudgedRun {
   /** `owner/name` */
   readonly repository: string | null
   readonly branch: string | null
-  /** Its code comes from a fork or an unknown place. */
+  /** The code comes from a fork or an unknown place. */
   readonly untrusted: boolean
   readonly variables: Readonly<Record<string, string>>
 }
@@ -29,7 +29,7 @@ export interface JudgedTask {
   readonly kind: string
   /** Null: it runs in no container. */
   readonly image: string | null
-  /** Its own and those of its services. */
+  /** Those of the task and of its services. */
   readonly images: readonly string[]
   /** As the document names it; null: the default. */
   readonly profile: string | null

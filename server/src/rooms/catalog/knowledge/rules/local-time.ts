@@ -1,4 +1,4 @@
-/** What `now` is for a rule. */
+/** The value of `now` for a rule. */
 export interface LocalTime {
   /** Such as 2026-11-22. */
   readonly date: string

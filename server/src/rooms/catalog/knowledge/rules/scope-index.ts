@@ -20,8 +20,8 @@ interface Entry<T> {
 const MAX_KEPT = 10_000
 
 /**
- * What applies in which scope. The first lookup of a scope costs as much as its team and the teams above it own, whatever
- * other teams own; later lookups cost nothing.
+ * Items by the scope in which they apply. The cost of the first lookup of a scope grows with the items of its team and the
+ * teams above it only; later lookups cost nothing.
  */
 export class ScopeIndex<T extends Placed> {
   readonly #byTeam = new Map<string, Entry<T>[]>()

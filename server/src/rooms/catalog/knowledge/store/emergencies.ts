@@ -36,7 +36,7 @@ export async function lockEmergency(tx: Tx, id: string): Promise<Emergency | und
 }
 
 export interface EmergencyFilter extends Window {
-  /** Those that lie under these teams, under those below or under those above. */
+  /** Emergencies of these teams, of those below and of those above. */
   readonly prefixes: readonly string[]
   readonly active: boolean | undefined
 }

@@ -22,7 +22,7 @@ const HEAD = [
 /** Either the id, or the team and the name. */
 export type ItemKey = { readonly id: string } | { readonly teamPath: string; readonly name: string }
 
-/** Its revision is inserted in the same transaction. Violates `knowledge_items_name_taken`. */
+/** The revision is inserted in the same transaction. Violates `knowledge_items_name_taken`. */
 export async function insertItem(db: Queryable, item: ItemHead): Promise<void> {
   const { id, teamPath, name, kind, revision, revisionId, createdAt, updatedAt } = item
   await db
@@ -53,8 +53,8 @@ export async function findItem(db: Queryable, key: ItemKey): Promise<Item | unde
 }
 
 /**
- * Locks the item until the transaction ends, so that two saves take turns. The lock is a statement of its own: a save that
- * waits for the lock while another save sets the next revision would find the item joined with no revision.
+ * Locks the item until the transaction ends, so that two saves take turns. The lock is a statement of its own: a joined
+ * statement that waits while another save sets the next revision would find no revision.
  */
 export async function lockItem(tx: Tx, id: string): Promise<Item | undefined> {
   await tx.selectFrom('knowledge_items').select('id').where('id', '=', id).forUpdate().execute()

@@ -20,7 +20,7 @@ export type CheckedDocument =
 const NOTHING_FOUND: FoundReferences = { errors: [], warnings: [], profileId: null, profiles: {} }
 
 /**
- * Everything that is wrong with a document, in the order of its text. Its references (secrets, profiles, scopes, pipelines,
+ * Everything that is wrong with a document, in the order of its text. References (secrets, profiles, scopes, pipelines,
  * approvers) are looked up for the team and the writer of `place`; without a place they are not checked.
  */
 export async function checkDocument(

@@ -86,7 +86,7 @@ export async function findReferences(
         return refuseScope(means, target, place)
       case 'pipeline':
         if (target === `${place.teamPath}/${document.name}`) {
-          const message = 'This is the pipeline itself: its runs would start each other without end.'
+          const message = 'A pipeline must not start itself: its runs would start each other without end.'
           return { code: 'unknown_pipeline', message, hidden: false }
         }
         return refusePipeline(db, target, place)

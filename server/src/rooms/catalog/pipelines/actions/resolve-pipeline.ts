@@ -48,7 +48,7 @@ export async function resolveCurrent(
 ): Promise<PipelineForRun | undefined> {
   const row = await store.findRunnable(db, identifier)
   if (!row) return undefined
-  // The profile of the save, although the name may mean another one now: the checked profile is the one that runs.
+  // The profile of the save, although the name may mean another one now: runs use the checked profile.
   const profile = await means.profiles.find(db, row.profileId)
   const graph = profile && (await means.getGraph(db, row.versionId))
   return graph && toPipelineForRun(means, db, { row, graph, profile, ids: row.profiles })

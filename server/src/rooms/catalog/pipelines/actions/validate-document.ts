@@ -4,9 +4,9 @@ import type { Means } from '../means.ts'
 import { checkDocument } from './check-document.ts'
 
 /**
- * What a save would say, without saving. With a team, what the document names outside itself is looked up, and the caller
- * needs pipeline.read there; without a team any caller may ask. What the caller cannot see is only a warning, because
- * somebody else may save the document.
+ * The errors and warnings of a save, without saving. With a team, the references of the document are looked up, and the
+ * caller needs pipeline.read there; without a team any caller may ask. A reference that the caller cannot see is only a
+ * warning, because somebody else may save the document.
  */
 export async function validateDocument(
   means: Means,

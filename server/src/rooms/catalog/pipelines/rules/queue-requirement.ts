@@ -6,7 +6,7 @@ interface Profile {
 }
 
 /**
- * What a runner must have for a run to leave the queue: the requirement of its profile. Where each script runs in a
+ * The requirement of a run on a runner, to leave the queue: that of its profile. Where each script runs in a
  * container, the executor is container, so that the run waits for no runner that it never needs.
  */
 export function queueRequirement(

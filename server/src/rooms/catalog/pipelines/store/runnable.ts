@@ -6,7 +6,7 @@ export interface RunnableVersion extends RowOf<'pipelines', 'identifier' | 'name
   readonly pipelineId: string
   readonly versionId: string
   readonly version: number
-  /** Those that steps and tasks of the current version name: name in the document to id. */
+  /** Profiles that steps and tasks of the current version name: name in the document to id. */
   readonly profiles: Readonly<Record<string, string>>
 }
 

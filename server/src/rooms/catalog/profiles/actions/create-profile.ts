@@ -49,7 +49,7 @@ export function contentOf(row: store.ProfileRow): unknown {
   return { team_path: teamPath, name, executor, image, labels, environment, resources }
 }
 
-/** What an audit record is about. */
+/** The resource and the team of an audit record. */
 export function about({ id, teamPath }: store.ProfileRow) {
   return { resource: { kind: 'profile', id }, teamPath }
 }

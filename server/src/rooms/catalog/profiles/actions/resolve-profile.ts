@@ -2,7 +2,7 @@ import type { Queryable } from '#platform/database'
 import { DEFAULT_CONTENT, lineOf, type ProfileContent, type Requirement, splitProfileName } from '../rules.ts'
 import * as store from '../store.ts'
 
-/** What the tasks of a pipeline get from its profile. */
+/** A profile as the tasks of a pipeline use it. */
 export interface ResolvedProfile {
   /** Null: no profile was named, the default applies. */
   readonly profileId: string | null
@@ -17,8 +17,8 @@ export interface ResolvedProfile {
 export type ProfileResolution = ResolvedProfile | { readonly problem: string }
 
 /**
- * The profile that `name` means for a team: `acme/web/node24` that one, which must belong to the team or one above it;
- * `node24` the nearest of that name; nothing the default.
+ * The profile that `name` means for a team. `acme/web/node24` names one profile, of the team or a team above it. `node24` is
+ * the nearest profile of that name. Without a name the default applies.
  */
 export async function resolveProfile(
   db: Queryable,

@@ -5,7 +5,7 @@ import * as store from '../store/index.ts'
 import { refuse } from './create-enrollment.ts'
 import { about, contentOf, getVisibleRunner, unknownRunner } from './find-runner.ts'
 
-/** What stays undefined stays as it is. */
+/** An undefined field stays as it is. */
 export interface RunnerChange {
   readonly id: string
   readonly name: string | undefined

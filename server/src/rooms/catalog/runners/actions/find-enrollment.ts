@@ -13,7 +13,7 @@ export function listEnrollments(
   return pageOf(query, (window) => store.listEnrollments(means.database.kysely, { ...window, prefixes }))
 }
 
-/** Whoever may enrol runners at the team sees the enrolment; 404 for everyone else. */
+/** Callers who may enrol runners at the team see the enrolment; 404 for all others. */
 export async function getVisibleEnrollment(means: Means, caller: Caller, id: string): Promise<store.EnrollmentRow> {
   const found = await store.findEnrollment(means.database.kysely, id)
   return requireVisible(caller, 'runner.write', found, () => unknownEnrollment(id))
@@ -28,7 +28,7 @@ export function contentOf({ scopes, labels, expiresAt }: store.EnrollmentRow): u
   return { scopes, labels, expires_at: expiresAt.toISOString() }
 }
 
-/** What an audit record is about. */
+/** The resource and the team of an audit record. */
 export function about({ id, teamPath }: store.EnrollmentRow) {
   return { resource: { kind: 'runner_enrollment', id }, teamPath }
 }

@@ -26,7 +26,7 @@ export function contentOf({ name, scopes, labels, enabled, draining }: Runner): 
   return { name, scopes, labels, enabled, draining }
 }
 
-/** What an audit record is about. */
+/** The resource and the team of an audit record. */
 export function about({ id, teamPath }: Runner) {
   return { resource: { kind: 'runner', id }, teamPath }
 }

@@ -6,8 +6,8 @@ export interface FieldFault {
 }
 
 /**
- * What is wrong with the scope patterns of a runner of `teamPath`. A runner of a team never gets the work of another team,
- * because the other team's secrets come with it: each pattern without "!" must begin with the team.
+ * The faults of the scope patterns of a runner of `teamPath`. Each pattern without "!" must begin with the team: the work of
+ * another team would bring that team's secrets to the runner.
  */
 export function findScopeFaults(scopes: readonly string[], teamPath: string): FieldFault[] {
   const faults = validatePatterns(scopes).map(({ index, message }) => ({

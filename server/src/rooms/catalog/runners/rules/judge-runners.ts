@@ -1,6 +1,6 @@
 import type { Requirement } from '#rooms/catalog/profiles'
 
-/** What a run or an attempt needs of a runner. */
+/** The needs of a run or an attempt. */
 export interface RunnerNeed {
   readonly scope: string
   readonly requirement: Requirement
@@ -46,7 +46,7 @@ interface Condition {
   readonly verdict: (runner: RunnerState, need: RunnerNeed) => string
   /** Of all that came so far and fail it. */
   readonly reason: (left: readonly RunnerState[], need: RunnerNeed, adjectives: string) => string
-  /** What those are called that passed where others did not. */
+  /** For runners that meet this condition, where others do not. */
   readonly adjective?: string
 }
 
@@ -114,7 +114,7 @@ export function judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgem
   return { eligible: [...left].sort(byPreference(need)).map((runner) => runner.id), verdicts, reason: null }
 }
 
-/** Fewest extra labels first, so that runners with rare labels stay free for those who need them; then most free slots. */
+/** Fewest extra labels first, so that runners with rare labels stay free; then most free slots. */
 function byPreference(need: RunnerNeed): (a: RunnerState, b: RunnerState) => number {
   const surplus = (runner: RunnerState): number => runner.labels.size - need.requirement.labels.length
   return (a, b) => surplus(a) - surplus(b) || b.free - a.free || compare(a.id, b.id)

@@ -81,7 +81,7 @@ export async function listAllRunners(db: Queryable): Promise<Runner[]> {
   return rows.map(toCamel)
 }
 
-/** What an operator changes. */
+/** The columns that an operator changes. */
 export type RunnerUpdate = Pick<Runner, 'name' | 'scopes' | 'labels' | 'enabled' | 'draining' | 'updatedAt'>
 
 export async function updateRunner(db: Queryable, id: string, change: RunnerUpdate): Promise<void> {

@@ -9,8 +9,8 @@ export function changeAccess<T>(means: Means, work: (tx: Tx) => Promise<T>): Pro
 }
 
 /**
- * The same for a change that takes something away: refused where it would leave nobody who can give it back. While the
- * bootstrap token works, there is somebody.
+ * As changeAccess, for a change that takes rights away. A change that would leave no administrator is refused, unless the
+ * bootstrap token still works.
  */
 export function takeAccess<T>(means: Means, work: (tx: Tx) => Promise<T>): Promise<T> {
   return changeAccess(means, async (tx) => {

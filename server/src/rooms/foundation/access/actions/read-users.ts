@@ -4,7 +4,7 @@ import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import * as store from '../store/users.ts'
 
-/** Whoever may read users anywhere sees all of them: users belong to no team. Everybody sees themselves. */
+/** Users belong to no team: callers who may read users anywhere see all of them. Everybody sees themselves. */
 export function maySeeUsers(caller: Caller): boolean {
   return caller.prefixes('user.read').length > 0
 }

@@ -15,7 +15,7 @@ export async function describeBootstrap(
   return { isValid: !bootstrapRevoked, isConfigured: bootstrap.configured, administratorExists }
 }
 
-/** For good. Only a real administrator may: whoever holds the bootstrap token alone would lock everybody out. */
+/** For good. Only a real administrator may: the bootstrap token, if it revoked itself, would lock everybody out. */
 export async function revokeBootstrap(means: Means, origin: RequestOrigin): Promise<void> {
   requirePermission(origin.caller, 'user.write', '/')
   if (origin.caller.kind === 'bootstrap') {

@@ -71,7 +71,7 @@ export async function updateServiceAccount(
   })
 }
 
-/** All that can change of it is whether it is disabled, so one that is enabled again is what it was before. */
+/** A service account changes only by being disabled, so an account that is enabled again is as it was before. */
 export function serviceAccountEtag(row: store.ServiceAccountRow): string {
   return etagOf(row.disabledAt ?? row.createdAt)
 }

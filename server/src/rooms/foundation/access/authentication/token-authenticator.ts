@@ -71,7 +71,7 @@ export function createTokenAuthenticator(
     try {
       return await store.findLiveToken(kit.database.kysely, digest)
     } catch (error) {
-      // Whatever went wrong: nobody can say that the token is not valid.
+      // No error of the query says that the token is not valid.
       throw platformProblem(
         'authorization_unavailable',
         'Tokens cannot be checked right now. Send the request again.',

@@ -7,7 +7,7 @@ export interface HeldRole {
   readonly teamPath: string
 }
 
-/** What one subject may do where: roles at team paths, inherited downwards at the borders of path parts only. */
+/** The rights of one subject: roles at team paths, inherited downwards at the borders of path parts only. */
 export interface Holdings {
   can(permission: Permission, teamPath: string): boolean
   /** The shortest paths at and below which `permission` is held; sorted. */

@@ -70,9 +70,12 @@ describe('a snapshot of who may do what', () => {
   })
 
   test('says who may use a scope that somebody may not', () => {
-    assert.equal(snapshot.whoMayUse('acme/web/production'), 'It is protected: only group:leads may.')
-    assert.equal(snapshot.whoMayUse('acme/web/vault'), 'It is protected: only service_account:acme/ci may.')
-    assert.equal(snapshot.whoMayUse('acme/web/test'), 'That takes the permission scope.use on acme/web.')
+    assert.equal(snapshot.whoMayUse('acme/web/production'), 'The scope is protected: only group:leads may use it.')
+    assert.equal(
+      snapshot.whoMayUse('acme/web/vault'),
+      'The scope is protected: only service_account:acme/ci may use it.',
+    )
+    assert.equal(snapshot.whoMayUse('acme/web/test'), 'The scope takes the permission scope.use on acme/web.')
   })
 
   test('tells what a subject is called in documents, and whose role it has', () => {

@@ -12,19 +12,19 @@ export interface Subject extends Holdings {
   readonly name: string
 }
 
-/** Who may do what, as it was at one revision. Never changes; a newer one replaces it. */
+/** The rights of all subjects at one revision. A snapshot never changes; a newer one replaces it. */
 export interface AccessSnapshot {
   readonly revision: number
   /** Undefined for a subject that does not exist or is disabled. */
   subject(kind: SubjectKind, id: string): Subject | undefined
   /**
-   * Whether the subject may use `<team path>/<environment>`: by scope.use on the team, or, where the environment is
-   * protected, by being named there itself or through a group. An environment that does not exist: false.
+   * Whether the subject may use `<team path>/<environment>`, by scope.use on the team. A protected environment must name the
+   * subject or a group of it. An environment that does not exist: false.
    */
   canUseScope(subject: UserOfScopes, scope: string): boolean
   /**
-   * What the subject is told of a scope. `unknown`: it does not exist, or lies in a team whose environments the subject may
-   * not see; the two look alike.
+   * The verdict that the subject is told. `unknown`: the scope does not exist, or lies in a team whose environments the subject
+   * may not see; the two look alike.
    */
   judgeScope(subject: UserOfScopes, scope: string): ScopeVerdict
   /** A sentence for somebody whom `judgeScope` forbids a scope: who may use it. */
@@ -32,14 +32,14 @@ export interface AccessSnapshot {
   readonly administratorExists: boolean
   readonly bootstrapRevoked: boolean
   /**
-   * What the subject is called by in documents: `user:<login>`, `service_account:<team path>/<name>`, and `group:<name>` of
+   * The names of the subject in documents: `user:<login>`, `service_account:<team path>/<name>`, and `group:<name>` of
    * each group that it is in.
    */
   calledBy(subject: { readonly kind: SubjectKind; readonly id: string }): readonly string[]
   /** Whether the subject has everything that the role allows at the path. Unknown roles: false. */
   hasRole(holder: UserOfScopes, role: string, teamPath: string): boolean
   /**
-   * The enabled subjects that a document means by a name, as `calledBy` calls them; by `role:<role>` the users, and the
+   * The enabled subjects that a document means by a name, as `calledBy` calls them. `role:<role>` means the users, and the
    * bootstrap token, that have the role at the path.
    */
   listNamed(name: string, teamPath: string): readonly Subject[]
@@ -135,13 +135,14 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
 
   function whoMayUse(scope: string): string {
     const target = scopes.get(scope)
-    if (!target?.protected) return `That takes the permission scope.use on ${scope.slice(0, scope.lastIndexOf('/'))}.`
+    if (!target?.protected)
+      return `The scope takes the permission scope.use on ${scope.slice(0, scope.lastIndexOf('/'))}.`
     const allowed = target.allowedSubjects.map((ref) => {
       const [kind = '', id = ''] = ref.split(':')
       return `${kind}:${(kind === 'group' ? groupNames.get(id) : names.get(ref)) ?? id}`
     })
     const who = allowed.length === 0 ? 'nobody' : `only ${allowed.toSorted().join(', ')}`
-    return `It is protected: ${who} may.`
+    return `The scope is protected: ${who} may use it.`
   }
 
   function canUseScope(user: UserOfScopes, scope: string): boolean {

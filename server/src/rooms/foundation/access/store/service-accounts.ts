@@ -22,7 +22,7 @@ export async function findServiceAccount(db: Queryable, id: string): Promise<Ser
   return row && toCamel(row)
 }
 
-/** Those of the teams at `prefixes` and below. */
+/** Service accounts of the teams at `prefixes` and below. */
 export async function listServiceAccounts(
   db: Queryable,
   prefixes: readonly string[],

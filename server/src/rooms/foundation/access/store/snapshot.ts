@@ -17,8 +17,8 @@ export async function readRevision(db: Queryable): Promise<Revision> {
 }
 
 /**
- * Everything but the scopes. The revision is read before the rest, so the rest is never older than it: at worst a
- * change is loaded under the revision before it and the next look loads once more.
+ * Everything but the scopes. The revision is read first, so the rest is never older. At worst a change is loaded under the
+ * revision before, and the next look loads once more.
  */
 export async function loadSnapshot(db: Queryable): Promise<Omit<SnapshotData, 'scopes'>> {
   const revision = await readRevision(db)

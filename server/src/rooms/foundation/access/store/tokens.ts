@@ -15,7 +15,7 @@ const COLUMNS = [
 
 type StoredToken = Omit<RowOf<'tokens'>, 'tokenSha256'>
 
-/** Whom a token stands for. */
+/** The subject that a token stands for. */
 export interface TokenOwner {
   readonly kind: 'user' | 'service_account'
   readonly id: string

@@ -3,7 +3,7 @@ import { type Caller, type Page, pageOf } from '#platform/http'
 import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 
-/** Records of the teams whose audit the caller may read; '/' records only for those who may read everywhere. */
+/** Records of the teams whose audit the caller may read; records of '/' only for callers who may read everywhere. */
 export function listAudit(means: Means, caller: Caller, query: AuditQuery): Promise<Page<store.AuditRow>> {
   const [resourceKind, resourceId] = query.resource?.split(/:(.*)/s) ?? []
   const filter = {

@@ -6,7 +6,7 @@ import type { Means } from '../means.ts'
 import { isVisibleTo, readCredentialRef } from '../rules.ts'
 import * as store from '../store.ts'
 
-/** What is known of a secret, if the caller may see that it exists: unknown and invisible ones look alike (404). */
+/** A secret without its value. Unknown and invisible secrets look alike (404). */
 export async function getVisibleSecret(db: Queryable, caller: Caller, id: string): Promise<store.SecretRow> {
   const secret = await store.findSecret(db, id)
   return requireVisible(caller, 'secret.read', secret, () =>

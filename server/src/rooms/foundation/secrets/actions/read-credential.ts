@@ -33,7 +33,7 @@ export async function readCredential(
 function readEnv(means: Means, ref: { readonly name: string }): CredentialRead {
   const value = means.config.readCredentialEnv(ref.name)
   if (value) return { values: [value], secretId: undefined, versions: [] }
-  // The same sentence for a variable that is not there and one that is not allowed: the difference is nobody's business.
+  // The sentence does not tell whether the variable is absent or not allowed.
   return { unusable: `The variable ${ref.name} is not in credential_env_allowlist, or it is empty.` }
 }
 
@@ -64,7 +64,7 @@ export interface OpenedVersion {
   readonly value: string
 }
 
-/** Undefined when the newest version does not open; an older one that does not is left out. */
+/** Undefined when the newest version does not open; an older version that does not open is left out. */
 export function openVersions(means: Means, stored: store.StoredSecret): readonly OpenedVersion[] | undefined {
   const values: OpenedVersion[] = []
   for (const { version, sealed } of stored.versions) {

@@ -10,7 +10,7 @@ export interface SecretWanted {
   readonly path: string
 }
 
-/** Whose work wants the secrets, and in which scope it runs. */
+/** The team of the run that wants the secrets, and its scope. */
 export interface PlaceOfRun {
   readonly teamPath: string
   readonly scope: string | undefined
@@ -26,7 +26,7 @@ export type SecretsForRun =
   /** A sentence, and the name in the environment. */
   | { readonly unusable: string; readonly name: string }
 
-/** The newest value of each, or why the first one that cannot be used cannot. */
+/** The newest value of each secret; `unusable` says why the first one that is refused is refused. */
 export async function readForRun(
   means: Means,
   db: Queryable,

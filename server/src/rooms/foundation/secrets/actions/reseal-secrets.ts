@@ -7,7 +7,7 @@ const BATCH = 100
 
 /**
  * Seals anew what older keys sealed, so that an old key can be taken out of the configuration. Answers how many.
- * One that does not open is left as it is and reported; the rest goes on.
+ * A secret that does not open is left as it is and reported; the rest goes on.
  */
 export async function resealSecrets(means: Means, signal: AbortSignal): Promise<number> {
   let done = 0

@@ -52,7 +52,7 @@ export async function createSecret(means: Means, origin: RequestOrigin, input: N
   }
 }
 
-/** A new version. At most two live: the one that was used last goes on working, for a sender that is being rotated. */
+/** A new version. At most two live: the version that was used last goes on working, for a sender that is being rotated. */
 export async function replaceSecret(
   means: Means,
   origin: RequestOrigin,
@@ -79,8 +79,8 @@ export async function replaceSecret(
 }
 
 /**
- * The older version stops working at once, for every sender that still signs with it. Throws 404 for one
- * that is not live (any more), 409 for the one in use.
+ * The older version stops working at once, for every sender that still signs with it. Throws 404 for a
+ * version that is not live, 409 for the version in use.
  */
 export async function retireVersion(means: Means, origin: RequestOrigin, id: string, version: number): Promise<void> {
   await changeSecrets(means, async (tx) => {

@@ -8,7 +8,7 @@ import { getSetting, type Setting } from './get-setting.ts'
 
 export interface SettingToPut {
   readonly path: string
-  /** What anybody may see who may read the setting: no secret. */
+  /** All readers of the setting see it, so it holds no secret. */
   readonly document: unknown
   /** A secret field that is absent keeps its value; null takes it away. */
   readonly secrets?: Readonly<Record<string, string | null>>

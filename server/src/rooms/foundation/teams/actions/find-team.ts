@@ -37,7 +37,7 @@ export async function getTeamByPath(db: Queryable, path: string): Promise<store.
   })
 }
 
-/** What an audit record is about. */
+/** The resource and the team of an audit record. */
 export function about({ id, path }: store.TeamRow) {
   return { resource: { kind: 'team', id }, teamPath: path }
 }

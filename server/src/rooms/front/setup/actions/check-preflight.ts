@@ -8,7 +8,7 @@ export interface Blocker {
 
 const PING_TIMEOUT_MS = 2000
 
-/** What stands between this installation and its first run; it needs no database to say that there is none. */
+/** The obstacles before the first run of this installation. The check also works while there is no database. */
 export async function checkPreflight(means: Means): Promise<readonly Blocker[]> {
   const [told, found] = await Promise.all([askProbes(means), askDatabase(means)])
   return [...told, ...found]
@@ -19,7 +19,9 @@ async function askProbes({ probes }: Means): Promise<readonly Blocker[]> {
     if (!blocker) return []
     return check().then(
       () => [],
-      (error: unknown) => [{ ...blocker, message: error instanceof Error ? error.message : 'It is not well.' }],
+      (error: unknown) => [
+        { ...blocker, message: error instanceof Error ? error.message : 'The probe gave no reason.' },
+      ],
     )
   })
   return (await Promise.all(asked)).flat()
