@@ -106,6 +106,8 @@ describe('after a long time', () => {
       missed[0]?.reason,
       '1,341 fires between 2026-11-23T00:00:00+00:00 and 2026-11-23T22:20:00+00:00 were missed while the scheduler did not run.',
     )
+    assert.equal(missed[0]?.until?.toISOString(), '2026-11-23T22:20:00.000Z')
+    assert.equal(missed[1]?.until, null)
     assert.deepEqual(
       fires.slice(100).map(({ occurrence }) => occurrence.local.slice(0, 19)),
       ['2026-11-24T00:00:00'],

@@ -25,6 +25,8 @@ export interface DueFire {
   readonly reason?: string
   /** How many fires the row stands for; 1 but for the one into which old missed fires are folded. */
   readonly count: number
+  /** The last planned instant of such a folded row; null for others. */
+  readonly until: Date | null
 }
 
 export interface DueDecision {
@@ -88,7 +90,7 @@ function presentMissed({ folded, newest }: MissedSpan, input: DueInput): readonl
   const { first, last, count, exact } = folded
   const number = `${exact ? '' : 'More than '}${count.toLocaleString('en-US')}`
   const reason = `${number} fires between ${first.local} and ${last.local} were missed while the scheduler did not run.`
-  return [{ ...fire(first, now), outcome: 'missed', reason, count }, ...rows]
+  return [{ ...fire(first, now), outcome: 'missed', reason, count, until: last.planned }, ...rows]
 }
 
 function sayPolicy({ misfirePolicy, misfireGraceSeconds, misfireWindowSeconds }: DueInput): string {
@@ -105,7 +107,7 @@ function sayPolicy({ misfirePolicy, misfireGraceSeconds, misfireWindowSeconds }:
 }
 
 function fire(occurrence: Occurrence, now: Date): DueFire {
-  return { occurrence, outcome: 'due', late: lateOf(occurrence, now), count: 1 }
+  return { occurrence, outcome: 'due', late: lateOf(occurrence, now), count: 1, until: null }
 }
 
 function lateOf({ planned }: Occurrence, now: Date): number {
