@@ -189,12 +189,12 @@ export interface Graph {
 }
 
 /** Whether a task of it starts with the files of the repository. Tasks of child pipelines are theirs. */
-export function checksOut({ steps }: Pick<Graph, 'steps'>): boolean {
+export function checksOut({ steps }: Graph): boolean {
   return steps.some(({ tasks }) => tasks.some(startsWithFiles))
 }
 
 /** Whether a task of it runs another pipeline. */
-export function startsPipelines({ steps }: Pick<Graph, 'steps'>): boolean {
+export function startsPipelines({ steps }: Graph): boolean {
   return steps.some(({ tasks }) => tasks.some(({ kind }) => kind === 'pipeline'))
 }
 

@@ -92,6 +92,6 @@ export function isTerminalRun(status: RunStatus): status is FinalRunStatus {
 }
 
 /** Whether something other than people will move this task. A pending one with an attempt waits for its next. */
-export function isActiveTask(task: Pick<TaskState, 'status' | 'attempt'>): boolean {
+export function isActiveTask(task: TaskState): boolean {
   return task.status === 'ready' || task.status === 'running' || (task.status === 'pending' && task.attempt > 0)
 }

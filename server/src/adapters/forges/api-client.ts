@@ -1,12 +1,16 @@
 import type { ForgeAnswer, ForgeConnection } from './port.ts'
 
-/** One call of a provider's API. `path` begins with a slash and holds encoded segments only. */
-export interface ForgeCall {
+/** What all calls of one connection have in common. */
+export interface CallBase {
+  /** The API's own address, such as https://api.github.com. */
+  readonly apiUrl: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One call of a provider's API, by default at the connection's own address. `path` begins with a slash and holds encoded segments only. */
+export interface ForgeCall extends Partial<CallBase> {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The API's own address, such as https://api.github.com; the connection's where it is left out. */
-  readonly apiUrl?: string
   readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
   /** Statuses besides those of success whose answer the caller reads itself. */

@@ -1,5 +1,5 @@
 import type { Person } from '@signalbox/contracts/event'
-import { callForge, encodeSegments, type ForgeCall, undocumented } from './api-client.ts'
+import { type CallBase, callForge, encodeSegments, undocumented } from './api-client.ts'
 import { isObject } from './json-object.ts'
 import { child, id, name } from './payload-fields.ts'
 import type { ForgeAnswer, ForgeConnection, ForgePermission } from './port.ts'
@@ -12,7 +12,7 @@ const WRITING: ReadonlySet<string> = new Set(['write', 'admin', 'owner'])
  */
 export async function findCollaboratorPermission(
   connection: ForgeConnection,
-  call: Pick<ForgeCall, 'apiUrl' | 'headers'>,
+  call: CallBase,
   repository: string,
   person: Person,
 ): Promise<ForgeAnswer<ForgePermission>> {

@@ -8,6 +8,7 @@ import { Value } from 'typebox/value'
 import { AUTH_MODES, FORGES, findForge } from './index.ts'
 import type { Reading } from './port.ts'
 import { fixturesOf } from './testing.ts'
+import { verifyDelivery } from './verify-delivery.ts'
 
 /** What every forge keeps, whatever its provider. Its own fixtures and attacks are tested in its folder. */
 
@@ -82,14 +83,15 @@ for (const forge of FORGES) {
     test('a mode that it lacks verifies nothing', () => {
       for (const authMode of AUTH_MODES.filter((mode) => !webhooks.authModes.includes(mode))) {
         const headers = { authorization: `Basic ${SECRET.toString('base64')}`, 'x-gitlab-token': SECRET.toString() }
-        const found = webhooks.verify({
+        const { verification } = verifyDelivery(forge, {
           headers,
           rawBody: Buffer.from('{}'),
           secrets: [SECRET],
           authMode,
           receivedAt: RECEIVED_AT,
         })
-        assert.notEqual(found.outcome, 'verified')
+        assert.equal(verification.outcome, 'mismatch')
+        assert.match(verification.detail, /has no auth mode .*; use "/)
       }
     })
 

@@ -26,7 +26,7 @@ export function keepHeaders(headers: WebhookHeaders): Readonly<Record<string, st
  * came; `headers` holds the same by name, so that it has as many entries where no header came twice.
  */
 export function findRepeatedHeader(
-  { webhooks }: Pick<Forge, 'webhooks'>,
+  { webhooks }: Forge,
   rawHeaders: readonly string[],
   headers: WebhookHeaders,
 ): string | undefined {

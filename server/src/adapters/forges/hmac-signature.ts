@@ -17,23 +17,25 @@ interface Form {
 const PREFIXED: Form = { pattern: /^sha256=([0-9a-f]{64})$/i, description: 'one "sha256=" with 64 hexadecimal digits' }
 const BARE: Form = { pattern: /^([0-9a-f]{64})$/i, description: 'one text of 64 hexadecimal digits' }
 
-type Signed = Pick<VerificationRequest, 'headers' | 'rawBody' | 'secrets'>
-
 /**
  * Verifies a header of the form `sha256=<hex HMAC-SHA-256 of the raw body>` against each live secret, in constant time.
  * A header that came twice, has another algorithm, or whose digest is short, long or empty is a mismatch; so is every
  * delivery of a source whose secrets are all empty.
  */
-export function verifyPrefixedSha256(signed: Signed, header: SignatureHeader): Verification {
+export function verifyPrefixedSha256(signed: VerificationRequest, header: SignatureHeader): Verification {
   return verifySha256(signed, header, PREFIXED)
 }
 
 /** As `verifyPrefixedSha256`, for a header that holds the hexadecimal digits alone. */
-export function verifyBareSha256(signed: Signed, header: SignatureHeader): Verification {
+export function verifyBareSha256(signed: VerificationRequest, header: SignatureHeader): Verification {
   return verifySha256(signed, header, BARE)
 }
 
-function verifySha256({ headers, rawBody, secrets }: Signed, header: SignatureHeader, form: Form): Verification {
+function verifySha256(
+  { headers, rawBody, secrets }: VerificationRequest,
+  header: SignatureHeader,
+  form: Form,
+): Verification {
   const value = headers[header.key]
   if (value === undefined) return { outcome: 'missing', detail: `The delivery has no ${header.title} header.` }
   const digest = typeof value === 'string' ? form.pattern.exec(value)?.[1] : undefined

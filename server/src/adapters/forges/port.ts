@@ -82,7 +82,7 @@ export interface ForgeWebhooks {
   readonly decisiveHeaders: readonly string[]
   /** A sentence that says why a secret can never verify anything in the mode, by its form; null: it may. */
   findSecretFault(authMode: AuthMode, secret: Buffer): string | null
-  /** Constant in time over the digests. A mode that is not in `authModes` is a mismatch. */
+  /** Constant in time over the digests. `verifyDelivery` calls it, with a mode of `authModes` only. */
   verify(request: VerificationRequest): Verification
   /** The provider's id of this delivery, the same when it is sent again; null where absent. Unverified data. */
   deliveryId(headers: WebhookHeaders, rawBody: Buffer): string | null

@@ -1,6 +1,7 @@
 import {
   completeEvent,
   type Event,
+  type EventPullRequest,
   type EventRepository,
   type Person,
   type PostedEvent,
@@ -27,6 +28,9 @@ export interface Delivered {
 export interface DeliveredFromRepository extends Delivered {
   readonly repository: EventRepository
 }
+
+/** Where the commits of a pull request come from, and where they shall go. */
+export type PullRequestEnds = Pick<EventPullRequest, 'head' | 'base' | 'from_fork'>
 
 type Specifics = Omit<PostedEvent, 'provider' | 'repository' | 'delivery_id' | 'sender'> & {
   readonly sender?: Event['sender']
@@ -58,12 +62,12 @@ export function severalEvents({ eventType, action, note }: Delivered, events: re
   return { kind: 'events', eventType, action, events, ...(note === undefined ? {} : { note }) }
 }
 
-export function unreadable(delivered: Pick<Delivered, 'eventType'>, reason: string): Reading {
+export function unreadable(delivered: Delivered, reason: string): Reading {
   return { kind: 'unreadable', eventType: delivered.eventType, reason }
 }
 
 export function nothingRunnable(
-  delivered: Pick<Delivered, 'eventType' | 'action'>,
+  delivered: Delivered,
   repository: EventRepository | null,
   reason: string,
   cause: 'ping' | 'unmapped' = 'unmapped',

@@ -5,6 +5,7 @@ import { keepHeaders } from './delivery-headers.ts'
 import type { AuthMode, Forge, WebhookHeaders } from './port.ts'
 import { FORGES, findForge } from './registry.ts'
 import { fixturesOf, headersOf, PROOFS, type Proof } from './testing.ts'
+import { verifyDelivery } from './verify-delivery.ts'
 
 /** What every forge keeps when it verifies, for each header of `PROOFS`. What only one provider does is tested in its folder. */
 
@@ -25,7 +26,7 @@ interface Asked {
 /** The place of the secret that matched, or why none did. */
 function verify(proof: Pick<Proof, 'provider' | 'authMode'>, headers: WebhookHeaders, asked: Asked = {}) {
   const { body = BODY, secrets = [SECRET], authMode = proof.authMode } = asked
-  const found = forgeOf(proof).webhooks.verify({
+  const { verification: found } = verifyDelivery(forgeOf(proof), {
     headers,
     rawBody: body,
     secrets: secrets.map((secret) => Buffer.from(secret)),

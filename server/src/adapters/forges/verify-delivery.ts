@@ -8,10 +8,12 @@ export type DeliveryVerification =
   | { readonly verification: Exclude<Verification, Verified> }
 
 /** All that is done with the bytes of a delivery. */
-export function verifyDelivery(
-  { webhooks }: Pick<Forge, 'webhooks'>,
-  request: VerificationRequest,
-): DeliveryVerification {
+export function verifyDelivery({ title, webhooks }: Forge, request: VerificationRequest): DeliveryVerification {
+  const { authMode } = request
+  if (!webhooks.authModes.includes(authMode)) {
+    const others = webhooks.authModes.map((mode) => `"${mode}"`).join(' or ')
+    return { verification: { outcome: 'mismatch', detail: `${title} has no auth mode "${authMode}"; use ${others}.` } }
+  }
   const verification = webhooks.verify(request)
   if (verification.outcome !== 'verified') return { verification }
   const { headers, rawBody } = request

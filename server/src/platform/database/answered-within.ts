@@ -7,7 +7,7 @@ export class CopyStale extends Error {
 }
 
 /** What a question to the database answers; throws CopyStale when that takes longer. The question itself goes on. */
-export async function answeredWithin<T>(clock: Pick<Clock, 'after'>, work: Promise<T>, ms: number): Promise<T> {
+export async function answeredWithin<T>(clock: Clock, work: Promise<T>, ms: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = clock.after(ms, () => late.reject(new CopyStale(`The database did not answer in ${ms} ms`)))
   try {

@@ -31,7 +31,7 @@ export interface Database {
   isFull(): Promise<boolean>
   readonly connectionConfig: pg.PoolConfig
   /** Looks after the connections of another pool of this database, too. */
-  readonly sessions: Pick<SessionWatch, 'watch'>
+  readonly sessions: SessionWatch
   close(): Promise<void>
 }
 
@@ -131,17 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     pipeline: (statements) => repeated(() => pipeline.run(statements)),
     async ping(timeoutMs) {
-      let timer: { cancel(): void } | undefined
-      const late = new Promise<never>((_, reject) => {
-        timer = options.clock.after(timeoutMs, () =>
-          reject(new Error(`The database did not answer in ${timeoutMs} ms`)),
-        )
-      })
-      try {
-        await Promise.race([pool.query('select 1'), late])
-      } finally {
-        timer?.cancel()
-      }
+      await answeredWithin(options.clock, pool.query('select 1'), timeoutMs)
     },
     async close() {
       sessions.close()

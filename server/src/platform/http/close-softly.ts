@@ -9,7 +9,7 @@ const LINGER_MS = 5000
  * is thrown away for some seconds. A connection that is closed while bytes are on their way is reset, and its sender never
  * sees the answer.
  */
-export function closeSoftly(message: IncomingMessage, clock: Pick<Clock, 'after'>): void {
+export function closeSoftly(message: IncomingMessage, clock: Clock): void {
   const { socket } = message
   message.resume()
   // What Node calls on the socket when the last answer is written; by itself it closes in both directions.

@@ -22,7 +22,7 @@ export interface LongAnswers {
 }
 
 export interface LongAnswersOptions {
-  readonly authenticator: Pick<Authenticator, 'authenticateAgain' | 'onChange'>
+  readonly authenticator: Authenticator
   readonly clock: Clock
 }
 

@@ -14,7 +14,7 @@ export interface RateLimitOptions {
   readonly burst: number
   /** Keys remembered at most; the one used longest ago is forgotten, so that many senders cannot fill memory. */
   readonly maxKeys: number
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Clock
 }
 
 interface Bucket {

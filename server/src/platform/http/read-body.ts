@@ -8,7 +8,7 @@ import type { FairShares } from './fair-shares.ts'
 export interface BodyReading {
   /** Bytes in memory: whoever sends them has proved nothing yet. */
   readonly bytes: FairShares
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Clock
 }
 
 /** Whose share of the bytes a body takes; `member`: who of several that have this share together. */

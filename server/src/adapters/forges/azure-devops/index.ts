@@ -24,12 +24,7 @@ export const azureDevops: Forge = {
     notedHeaders: [],
     decisiveHeaders: [BASIC_AUTH_HEADER],
     findSecretFault: (_mode, secret) => findPasswordFault(secret),
-    verify(request) {
-      if (request.authMode !== 'basic') {
-        return { outcome: 'mismatch', detail: `Azure DevOps has no auth mode "${request.authMode}"; use "basic".` }
-      }
-      return verifyBasicAuth(request)
-    },
+    verify: verifyBasicAuth,
     deliveryId,
     eventType,
     read,

@@ -3,7 +3,13 @@ import { readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-object.ts'
 import { child, children, count, flag, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
+import {
+  type DeliveredFromRepository,
+  nothingRunnable,
+  oneEvent,
+  type PullRequestEnds,
+  unreadable,
+} from '../reading.ts'
 import { readIdentity } from './identity.ts'
 import { readFullName } from './names.ts'
 import { readBranch } from './repository.ts'
@@ -89,10 +95,7 @@ export function readPullRequest(
  * A fork is said by `forkSource`, and only then is it there. Without a source branch nothing is known of the origin, and
  * it counts as one.
  */
-export function readEnds(
-  pullRequest: JsonObject,
-  repository: string,
-): Pick<EventPullRequest, 'head' | 'base' | 'from_fork'> {
+export function readEnds(pullRequest: JsonObject, repository: string): PullRequestEnds {
   const { forkSource, sourceRefName, targetRefName } = pullRequest
   const ref = readBranch(sourceRefName)
   const fromFork = (forkSource !== undefined && forkSource !== null) || ref === null

@@ -26,18 +26,8 @@ export const bitbucketDatacenter: Forge = {
     notedHeaders: [],
     decisiveHeaders: [SIGNATURE.key, BASIC_AUTH_HEADER, ...DECISIVE_HEADERS],
     findSecretFault: (mode, secret) => (mode === 'basic' ? findPasswordFault(secret) : null),
-    verify(request) {
-      switch (request.authMode) {
-        case 'signature':
-          return verifyPrefixedSha256(request, SIGNATURE)
-        case 'basic':
-          return verifyBasicAuth(request)
-        case 'token': {
-          const detail = 'Bitbucket Data Center has no auth mode "token"; use "signature" or "basic".'
-          return { outcome: 'mismatch', detail }
-        }
-      }
-    },
+    verify: (request) =>
+      request.authMode === 'basic' ? verifyBasicAuth(request) : verifyPrefixedSha256(request, SIGNATURE),
     deliveryId,
     eventType,
     read,

@@ -3,7 +3,7 @@ import { isRef, readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type Delivered, type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
+import { type Delivered, type DeliveredFromRepository, oneEvent, type PullRequestEnds, unreadable } from '../reading.ts'
 import { describeRepository, NO_REPOSITORY, readFullName } from './repository.ts'
 import { readUser } from './user.ts'
 
@@ -93,7 +93,7 @@ function describePullRequest(pullRequest: JsonObject, number: number): EventPull
 }
 
 /** A fork unless both ends name the same repository by its id: unknown means fork. */
-export function readEnds(pullRequest: JsonObject): Pick<EventPullRequest, 'head' | 'base' | 'from_fork'> {
+export function readEnds(pullRequest: JsonObject): PullRequestEnds {
   const from = child(pullRequest, 'fromRef')
   const to = child(pullRequest, 'toRef')
   const fromId = isObject(from['repository']) ? id(from['repository'], 'id') : null

@@ -25,16 +25,8 @@ export const bitbucket: Forge = {
     notedHeaders: [],
     decisiveHeaders: [SIGNATURE.key, ...DECISIVE_HEADERS],
     findSecretFault: () => null,
-    verify(request) {
-      if (request.authMode !== 'signature') {
-        return {
-          outcome: 'mismatch',
-          detail: `Bitbucket Cloud has no auth mode "${request.authMode}"; use "signature".`,
-        }
-      }
-      // Elsewhere this header holds a SHA-1 digest. Here its prefix must say SHA-256.
-      return verifyPrefixedSha256(request, SIGNATURE)
-    },
+    // Elsewhere this header holds a SHA-1 digest. Here its prefix must say SHA-256.
+    verify: (request) => verifyPrefixedSha256(request, SIGNATURE),
     deliveryId,
     eventType,
     read,

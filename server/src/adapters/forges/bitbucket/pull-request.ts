@@ -3,7 +3,7 @@ import { readBareRef, readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-object.ts'
 import { child, count, flag, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
+import { type DeliveredFromRepository, oneEvent, type PullRequestEnds, unreadable } from '../reading.ts'
 import { readAccount } from './account.ts'
 import { readFullName } from './repository.ts'
 
@@ -54,7 +54,7 @@ export function readPullRequest({ payload }: DeliveredFromRepository): EventPull
 }
 
 /** A fork unless both ends name the same repository: the source's is null when it was deleted, and unknown means fork. */
-export function readEnds(pullRequest: JsonObject): Pick<EventPullRequest, 'head' | 'base' | 'from_fork'> {
+export function readEnds(pullRequest: JsonObject): PullRequestEnds {
   const source = child(pullRequest, 'source')
   const destination = child(pullRequest, 'destination')
   const sourceId = name(child(source, 'repository'), 'uuid')

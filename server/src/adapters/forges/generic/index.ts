@@ -21,12 +21,7 @@ export const generic: Forge = {
     notedHeaders: [SIGNATURE_HEADER],
     decisiveHeaders: [...STANDARD_WEBHOOKS_HEADERS, BARE_SIGNATURE.key, ...DECISIVE_HEADERS],
     findSecretFault: (_mode, secret) => findSigningFault(secret),
-    verify(request) {
-      if (request.authMode !== 'signature') {
-        return { outcome: 'mismatch', detail: `Generic has no auth mode "${request.authMode}"; use "signature".` }
-      }
-      return verifySignature(request)
-    },
+    verify: verifySignature,
     deliveryId,
     eventType,
     read,

@@ -1,9 +1,9 @@
-import type { ForgeCall } from '../api-client.ts'
+import type { CallBase } from '../api-client.ts'
 import { basic } from '../api-credentials.ts'
 import type { ForgeConnection } from '../port.ts'
 
 /** What every call has in common. A token alone goes under Gitea's own scheme, `user:token` as HTTP Basic. */
-export function callOf({ baseUrl, token }: ForgeConnection): Required<Pick<ForgeCall, 'apiUrl' | 'headers'>> {
+export function callOf({ baseUrl, token }: ForgeConnection): CallBase {
   return { apiUrl: `${baseUrl}/api/v1`, headers: token === undefined || token === '' ? {} : credential(token) }
 }
 

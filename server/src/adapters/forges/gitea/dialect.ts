@@ -1,14 +1,13 @@
-import type { EventPullRequest, Provider } from '@signalbox/contracts/event'
+import type { Provider } from '@signalbox/contracts/event'
 import type { SignatureHeader } from '../hmac-signature.ts'
 import type { JsonObject } from '../json-object.ts'
+import type { PullRequestEnds } from '../reading.ts'
 import type { NoticeKinds } from '../ref-notice.ts'
 
 /** A header that holds a signature, with `sha256=` before its digits or without. */
 export interface AcceptedSignature extends SignatureHeader {
   readonly prefixed: boolean
 }
-
-export type PullRequestEnds = Pick<EventPullRequest, 'head' | 'base' | 'from_fork'>
 
 /**
  * What Gitea and its relatives do differently; all the rest they do alike, and the readers of this folder serve them all.

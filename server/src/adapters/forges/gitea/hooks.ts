@@ -1,4 +1,4 @@
-import { callForge, callPages, encodeSegments, type ForgeCall } from '../api-client.ts'
+import { type CallBase, callForge, callPages, encodeSegments } from '../api-client.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { child, flag, id, name, text } from '../payload-fields.ts'
 import type { ForgeConnection, ForgeHooks, HookDifference } from '../port.ts'
@@ -37,7 +37,7 @@ export const SCOPE = 'the scope write:repository, of an administrator of the rep
 /** Gitea, Forgejo and Gogs. Their update leaves the secret as it is. */
 export function hooksOf(
   { type, events, right, sendsTests }: HookDialect,
-  callOf: (connection: ForgeConnection) => Pick<ForgeCall, 'apiUrl' | 'headers'>,
+  callOf: (connection: ForgeConnection) => CallBase,
 ): ForgeHooks {
   return repositoryHooks<GiteaHook>({
     right,

@@ -3,8 +3,8 @@ import { pullRequestPlace, readDescription, readEnd } from '../github/pull-reque
 import type { JsonObject } from '../json-object.ts'
 import { child, count, flag, moment } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
-import type { Dialect, PullRequestEnds } from './dialect.ts'
+import { type DeliveredFromRepository, oneEvent, type PullRequestEnds, unreadable } from '../reading.ts'
+import type { Dialect } from './dialect.ts'
 
 /** One delivery tells of all labels after a change, whether some came or went: `label_updated` says no more than that. */
 const ACTIONS: ReadonlyMap<string, PullRequestAction> = new Map([

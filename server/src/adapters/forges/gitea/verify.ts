@@ -7,9 +7,6 @@ import type { Dialect } from './dialect.ts'
  * say. Without a secret these providers send their headers empty, and an empty one proves nothing.
  */
 export function verify({ title, signatures }: Dialect, request: VerificationRequest): Verification {
-  if (request.authMode !== 'signature') {
-    return { outcome: 'mismatch', detail: `${title} has no auth mode "${request.authMode}"; use "signature".` }
-  }
   const [preferred] = signatures
   const header = signatures.find(({ key }) => request.headers[key] !== undefined) ?? preferred
   if (isEmpty(request.headers[header.key])) {

@@ -1,4 +1,4 @@
-import type { ForgeCall } from '../api-client.ts'
+import type { CallBase } from '../api-client.ts'
 import type { ForgeConnection } from '../port.ts'
 
 /** The API's own host for GitHub.com and for a tenant of GHE.com; a path of the server for GitHub Enterprise Server. */
@@ -11,7 +11,7 @@ export function apiUrl({ baseUrl }: Pick<ForgeConnection, 'baseUrl'>): string {
  * What every call has in common. A user's name before the token (`x-access-token:ghs_...`, as Git wants it) is left out:
  * the API takes every kind of token alone.
  */
-export function callOf(connection: ForgeConnection): Pick<ForgeCall, 'apiUrl' | 'headers'> {
+export function callOf(connection: ForgeConnection): CallBase {
   const token = connection.token?.slice(connection.token.indexOf(':') + 1)
   return {
     apiUrl: apiUrl(connection),

@@ -25,13 +25,8 @@ export const github: Forge = {
     notedHeaders: [],
     decisiveHeaders: [SIGNATURE.key, ...DECISIVE_HEADERS],
     findSecretFault: () => null,
-    verify(request) {
-      if (request.authMode !== 'signature') {
-        return { outcome: 'mismatch', detail: `GitHub has no auth mode "${request.authMode}"; use "signature".` }
-      }
-      // The SHA-1 header that comes along proves too little and is never looked at.
-      return verifyPrefixedSha256(request, SIGNATURE)
-    },
+    // The SHA-1 header that comes along proves too little and is never looked at.
+    verify: (request) => verifyPrefixedSha256(request, SIGNATURE),
     deliveryId,
     eventType,
     read,

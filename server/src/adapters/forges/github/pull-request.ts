@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import { readPerson } from '../person.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
+import { type DeliveredFromRepository, oneEvent, type PullRequestEnds, unreadable } from '../reading.ts'
 
 const MAX_LABELS = 100
 
@@ -64,7 +64,7 @@ export function readPullRequest(delivered: DeliveredFromRepository): EventPullRe
 }
 
 /** Where the changes of a pull request come from and where they want to go. */
-export function readEnds(pullRequest: JsonObject): Pick<EventPullRequest, 'head' | 'base' | 'from_fork'> {
+export function readEnds(pullRequest: JsonObject): PullRequestEnds {
   const head = child(pullRequest, 'head')
   const base = child(pullRequest, 'base')
   return { head: readEnd(head), base: readEnd(base), from_fork: isFromFork(head, base) }

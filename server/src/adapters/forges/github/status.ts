@@ -1,4 +1,4 @@
-import { callForge, encodeSegments, type ForgeCall } from '../api-client.ts'
+import { type CallBase, callForge, encodeSegments } from '../api-client.ts'
 import type { ForgeConnection, ForgeStatus, StatusState } from '../port.ts'
 import { callOf } from './api.ts'
 
@@ -17,7 +17,7 @@ const MAX_DESCRIPTION = 140
 export const status: ForgeStatus = statusOf(callOf)
 
 /** Commit statuses as GitHub has them, and Gitea after it. */
-export function statusOf(common: (connection: ForgeConnection) => Pick<ForgeCall, 'apiUrl' | 'headers'>): ForgeStatus {
+export function statusOf(common: (connection: ForgeConnection) => CallBase): ForgeStatus {
   return {
     async report(connection, { repository, commitSha, state, context, description, targetUrl }) {
       const answer = await callForge(connection, {

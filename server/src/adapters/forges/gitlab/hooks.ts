@@ -25,7 +25,7 @@ export const hooks = repositoryHooks<ListedHook>({
       connection,
       { ...call, path: `${pathOf(repository)}?per_page=100` },
       (body) => (Array.isArray(body) ? body.filter(isObject).flatMap(readHook) : undefined),
-      (reply) => nextByLink(reply, call.apiUrl ?? connection.baseUrl),
+      (reply) => nextByLink(reply, call.apiUrl),
     )
   },
 

@@ -31,16 +31,10 @@ export const gitlab: Forge = {
     notedHeaders: [],
     decisiveHeaders: [...STANDARD_WEBHOOKS_HEADERS, TOKEN.key, ...DECISIVE_HEADERS],
     findSecretFault: (mode, secret) => (mode === 'signature' ? findSigningFault(secret) : null),
-    verify(request) {
-      switch (request.authMode) {
-        case 'signature':
-          return explainToken(verifyStandardWebhooks(request), request)
-        case 'token':
-          return verifySharedToken({ ...request, secrets: asSent(request.secrets) }, TOKEN)
-        case 'basic':
-          return { outcome: 'mismatch', detail: 'GitLab has no auth mode "basic"; use "signature" or "token".' }
-      }
-    },
+    verify: (request) =>
+      request.authMode === 'token'
+        ? verifySharedToken({ ...request, secrets: asSent(request.secrets) }, TOKEN)
+        : explainToken(verifyStandardWebhooks(request), request),
     deliveryId,
     eventType,
     read,

@@ -1,8 +1,8 @@
 import type { PullRequestEnd } from '@signalbox/contracts/event'
 import { isFullName, readBareRef } from '../git-names.ts'
-import type { PullRequestEnds } from '../gitea/dialect.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { child, id } from '../payload-fields.ts'
+import type { PullRequestEnds } from '../reading.ts'
 
 /** Gogs names branches and repositories side by side, and no commit at all: it has to be fetched by the ref. */
 export function readFlatEnds(pullRequest: JsonObject): PullRequestEnds {
