@@ -161,7 +161,13 @@ for (const forge of FORGES) {
       const looked = new Set<string>()
       const sent = [{}, ...PROOFS.map((proof) => proven(proof))]
       for (const headers of sent) {
-        for (const authMode of webhooks.authModes) verify({ provider: id, authMode }, watched(headers, looked))
+        const request = {
+          headers: watched(headers, looked),
+          rawBody: BODY,
+          secrets: [Buffer.from(SECRET)],
+          receivedAt: AT,
+        }
+        for (const authMode of webhooks.authModes) webhooks.verify({ ...request, authMode })
       }
       const stored = keepHeaders(Object.fromEntries([...looked].map((name) => [name, 'its value'])))
       const values = Object.entries(stored).filter(([, value]) => value === 'its value')
@@ -187,7 +193,13 @@ for (const forge of FORGES) {
         }
       }
       for (const headers of [{}, ...own.map((proof) => proven(proof))]) {
-        for (const authMode of webhooks.authModes) verify({ provider: id, authMode }, watched(headers, looked))
+        const request = {
+          headers: watched(headers, looked),
+          rawBody: BODY,
+          secrets: [Buffer.from(SECRET)],
+          receivedAt: AT,
+        }
+        for (const authMode of webhooks.authModes) webhooks.verify({ ...request, authMode })
       }
       const decisive = ['content-type', 'content-encoding', ...webhooks.decisiveHeaders]
       assert.deepEqual([...looked].filter((name) => !decisive.includes(name)).toSorted(), [])
