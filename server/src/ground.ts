@@ -81,7 +81,7 @@ async function startOwnDatabase(config: Config, log: Log, undo: (() => Promise<v
   // A key is made after the database, and for it: without one here, its database was lost on the way.
   const key = masterKeyPath(dataDir)
   const whyNotNew = existsSync(key)
-    ? `It has the key of one, though, ${key}: restore the database from the backup, or, to begin anew, move that key away.`
+    ? `The folder has the key of a lost database, though, ${key}: restore the database from the backup, or move that key away to begin anew.`
     : undefined
   const server = await startEmbedded({ dataDir, log, clock: systemClock, ...(whyNotNew ? { whyNotNew } : {}) })
   undo.push(() => server.stop())

@@ -21,7 +21,7 @@ export async function runUntilStopped(log: Log, start: () => Promise<Running>): 
   const reason = Promise.withResolvers<string>()
   let asked = false
   const signal = (name: string): void => {
-    // Whoever sends a second one does not want to wait. The next start recovers.
+    // A second signal says that nobody wants to wait. The next start recovers.
     if (asked) process.exit(1)
     asked = true
     reason.resolve(name)
@@ -39,7 +39,7 @@ export async function runUntilStopped(log: Log, start: () => Promise<Running>): 
   await running.stop()
 }
 
-/** What an operator can mend becomes a sentence; everything else is ours and stays as it is. */
+/** An error that an operator can mend becomes a sentence. Every other error is a fault of this program and stays as it is. */
 function explain(error: unknown): never {
   if (!(error instanceof Error) || error instanceof DatabaseRefused) throw error
   explainListening(error.message)

@@ -21,7 +21,7 @@ function isShared({ databaseUrl, objectStore, roles }: Config): boolean {
 
 /**
  * The first control plane on a database makes its folder the one that counts, by a file in it and a row in the database.
- * Every other one must find that file. Answers the id; throws ObjectPlaceWrong with a sentence that says what to do.
+ * Every other control plane must find that file. Answers the id; throws ObjectPlaceWrong with a sentence that says what to do.
  */
 export async function takeObjectPlace(config: Config, databaseUrl: string): Promise<string | undefined> {
   if (!isShared(config)) return undefined

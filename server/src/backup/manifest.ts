@@ -32,7 +32,7 @@ const Manifest = Type.Object({
   has_key: Type.Boolean(),
 })
 
-/** What a backup consists of; written last, so that a backup without it is none. */
+/** The contents of a backup. The file is written last: a folder without it is no backup. */
 export type Manifest = Type.Static<typeof Manifest>
 export type BackedUpTable = Type.Static<typeof Table>
 

@@ -83,7 +83,7 @@ function requireEmptyFolder({ dataDir, databaseUrl, objectStore }: Config): void
   )
 }
 
-/** Those that were saved with the rows. */
+/** The objects that were saved with the rows. */
 function keysIn(folder: string): MasterKeys | undefined {
   return findMasterKeys({ configured: undefined, dataDir: folder })
 }

@@ -31,7 +31,7 @@ export interface Probe {
   readonly name: string
   /** Resolves when well; rejects with a sentence for an operator. */
   check(): Promise<void>
-  /** What preflight says while it is not well, beside the sentence: for what an operator has to mend. */
+  /** What preflight says beside the sentence while the probe is not well, where an operator has to mend something. */
   readonly blocker?: { readonly code: string; readonly remedy: string }
 }
 
@@ -58,8 +58,8 @@ export interface RoomParts<Door> {
 }
 
 /**
- * A room: `open` gets the kit and the doors of lower rooms, and must not start anything by itself
- * (loops are started by the house according to the roles of the process).
+ * A room: `open` gets the kit and the doors of lower rooms. It must not start anything by itself: the house starts the
+ * loops that the roles of the process need.
  */
 export interface Room<Door, Needs> {
   readonly name: string

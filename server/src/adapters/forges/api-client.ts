@@ -7,7 +7,10 @@ export interface CallBase {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One call of a provider's API, by default at the connection's own address. `path` begins with a slash and holds encoded segments only. */
+/**
+ * One call of a provider's API; without `apiUrl`, at the connection's own address. `path` begins with a slash and holds
+ * encoded segments only.
+ */
 export interface ForgeCall extends Partial<CallBase> {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string

@@ -44,7 +44,7 @@ function readFile(path: string): string {
 }
 
 /**
- * Makes a key in `dataDir/secret-key` (mode 0600). It is on disk before anything is sealed with it. Only for a database in
+ * Makes a key in `dataDir/secret-key` (mode 0600). The key is on disk before anything is sealed with it. Only for a database in
  * which nothing is sealed.
  */
 export function makeMasterKey(dataDir: string): MasterKeys {

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Seals values with AES-256-GCM in an envelope: each value gets a data key of its own, which the master key wraps,
- * so that a change of the master key re-wraps short keys instead of re-encrypting values.
+ * Seals values with AES-256-GCM in an envelope: each value gets a data key of its own, which the master key wraps.
+ * A change of the master key thus re-wraps short keys instead of re-encrypting values.
  * `context` (such as `secret:<id>:<version>`) is authenticated: a sealed value moved to another row does not open.
  */
 export interface Sealer {

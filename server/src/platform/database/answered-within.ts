@@ -6,7 +6,7 @@ export class CopyStale extends Error {
   readonly code = 'database.copy_stale'
 }
 
-/** What a question to the database answers; throws CopyStale when that takes longer. The question itself goes on. */
+/** The answer to a question to the database. Throws CopyStale when the answer takes longer; the question itself goes on. */
 export async function answeredWithin<T>(clock: Clock, work: Promise<T>, ms: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = clock.after(ms, () => late.reject(new CopyStale(`The database did not answer in ${ms} ms`)))

@@ -31,8 +31,8 @@ const CONNECTION_ERRORS = new Set([
 ])
 
 /**
- * True when the database could not be reached or is going down, as opposed to a statement that it refused; also when it
- * did not say in time whether a copy of it is still true.
+ * True when the database could not be reached or is going down, and when it did not say in time whether a copy is still
+ * true. False for a statement that the database refused.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof CopyStale) return true

@@ -18,7 +18,7 @@ const ANSWER_MS = 1000
 const TRY = `create temp table signalbox_room on commit drop as
   select repeat('x', 1000) as text from generate_series(1, 2000)`
 
-/** Knows a full disk that is not ours by the writes that fail, and its end by one that succeeds. */
+/** Knows that the disk of a foreign server is full by writes that fail, and that it has room again by a write that succeeds. */
 export function watchFullDisk(pool: pg.Pool, clock: Clock): FullDiskWatch {
   let failedAt: number | undefined
   let trying: Promise<void> | undefined

@@ -26,7 +26,7 @@ const LEAST_FILES = 64
 const ANSWER_MS = 1500
 const MIB = 1024 ** 2
 
-/** Well while there is room to write. It looks each time, so it is well again as soon as there is room. */
+/** Well while there is room to write. Each check looks anew, so the probe is well again as soon as there is room. */
 export function createDiskProbe(options: DiskProbeOptions): Probe {
   const { places, leastBytes, database, metrics, clock } = options
   const free = metrics.gauge('signalbox_disk_free_bytes', 'Room on the disk of the database or of objects', ['disk'])

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export interface FreeSpace {
-  /** What an account without privileges may still write. */
+  /** Bytes that an account without privileges may still write. */
   readonly bytes: number
   /** Files that can still be made; undefined where the file system has no such limit. */
   readonly files: number | undefined

@@ -9,8 +9,7 @@ import * as store from './store.ts'
 export type { Fact } from './fact.ts'
 
 /**
- * What a room does when told. It is called at least once for each fact, by a durable job,
- * so it must be idempotent by `fact.id`.
+ * What a room does when told. A durable job calls it at least once for each fact, so it must be idempotent by `fact.id`.
  */
 export interface Reaction {
   readonly fact: string

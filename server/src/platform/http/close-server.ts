@@ -3,7 +3,7 @@ import type { Clock } from '#platform/time'
 
 export interface Closing {
   readonly clock: Clock
-  /** What is still in hand after it is cut. */
+  /** Requests that are still in hand after this time are cut. */
   readonly graceMs: number
   readonly silent: { destroy(): void }
 }

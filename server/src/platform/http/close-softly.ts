@@ -5,14 +5,14 @@ import type { Clock } from '#platform/time'
 const LINGER_MS = 5000
 
 /**
- * For a request that is refused before its body is read, with an answer that says `connection: close`: what is still sent
- * is thrown away for some seconds. A connection that is closed while bytes are on their way is reset, and its sender never
+ * For a request that is refused before its body is read, with an answer that says `connection: close`. The rest of the
+ * body is thrown away for some seconds. A connection that is closed while bytes are on their way is reset, and its sender never
  * sees the answer.
  */
 export function closeSoftly(message: IncomingMessage, clock: Clock): void {
   const { socket } = message
   message.resume()
-  // What Node calls on the socket when the last answer is written; by itself it closes in both directions.
+  // Node calls `destroySoon` when the last answer is written; Node's own version closes in both directions.
   Object.defineProperty(socket, 'destroySoon', {
     configurable: true,
     value: () => {

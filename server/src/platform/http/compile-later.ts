@@ -2,8 +2,8 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifySchema, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify'
 
 /**
- * Compiles a schema when a value first meets it. To compile those of all routes takes a second, which a start need not
- * wait for; a process uses some of them, and most answers share the schema of a problem.
+ * Compiles a schema when a value first meets it. To compile the schemas of all routes takes a second, which no start
+ * should wait for. A process uses only some of them, and most answers share the schema of a problem.
  */
 export function validateLater(compile: FastifySchemaCompiler<FastifySchema>): FastifySchemaCompiler<FastifySchema> {
   return (part) => {

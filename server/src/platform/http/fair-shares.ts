@@ -1,9 +1,9 @@
 /**
- * So much of something for all holders together, of which none may hold more than is left for the others: one alone gets
- * half, two a third each, and whoever comes new always finds some. No number of holders has to be known.
+ * An amount that all holders share. No holder may have more than is left for the others: one alone gets half, two get a
+ * third each, and a new holder always finds some. The number of holders need not be known.
  *
- * A holder may have members, each with a name of its own: what the holder could have is shared among them in the same way,
- * so that one that uses up all it gets leaves some for the others of its holder too.
+ * A holder may have members, each with a name of its own. Members share what their holder could have in the same way, so
+ * that a member that uses up all it gets leaves some for the others.
  */
 export interface FairShares {
   /** False when it would be too much; then nothing is taken. Where nobody holds anything, any amount may be taken. */

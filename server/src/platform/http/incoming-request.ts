@@ -15,9 +15,9 @@ export interface RequestContext {
 }
 
 /**
- * A request as the routes see it. A class, and its functions on the prototype: V8 makes getters of a literal, and
- * functions that are put on an object, among the old, where they keep alive what they refer to. So each request, with
- * its body, would stay until the next full collection, and full collections would come every second.
+ * A request as the routes see it. This is a class with its functions on the prototype, for the sake of memory. V8
+ * allocates getters of a literal, and functions put on an object, in the old generation, where they keep their request
+ * alive. Each request, with its body, would stay until the next full collection, which would come every second.
  */
 export class IncomingRequest implements RouteRequest {
   readonly params: never

@@ -80,7 +80,7 @@ export function createLongAnswers({ authenticator, clock }: LongAnswersOptions):
     if (problem) end(each, problem)
   }
 
-  /** What cannot be known in time is refused, as a request would be. */
+  /** A right that cannot be known in time counts as none, as for a request. */
   async function attempt<T>(ask: () => Promise<T>): Promise<{ value?: T; problem?: Problem }> {
     try {
       return { value: await answeredWithin(clock, ask(), LOOK_TIMEOUT_MS) }

@@ -4,9 +4,9 @@ import type { Clock } from '#platform/time'
 import { closeSoftly } from './close-softly.ts'
 import type { FairShares } from './fair-shares.ts'
 
-/** What all bodies that are being read share. */
+/** What all bodies share that are being read. */
 export interface BodyReading {
-  /** Bytes in memory: whoever sends them has proved nothing yet. */
+  /** Bytes in memory, whose senders have proved nothing yet. */
   readonly bytes: FairShares
   readonly clock: Clock
 }
@@ -18,9 +18,9 @@ export interface BodyShare {
 }
 
 /**
- * The whole body as it came. Refuses while streaming, so that a body without a length cannot fill memory; the
- * connection is closed then, because the rest of the body is still on its way. Throws payload_too_large, overloaded (503) when that share
- * is spent, and invalid_request for a body that ended early.
+ * The whole body as it came. A body that is too large is refused while it streams, so that one without a length cannot
+ * fill memory. The connection is closed then, because the rest of the body is still on its way. Throws payload_too_large,
+ * overloaded (503) when the share is spent, and invalid_request for a body that ended early.
  *
  * By events: an async iterator over the message is the same in one line, and costs a delivery as much as its signature.
  */

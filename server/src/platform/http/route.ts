@@ -19,9 +19,9 @@ export interface RouteRequest {
   readonly query: never
   readonly body: never
   /**
-   * Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. What is
-   * read at the same time is bounded, and `holder` is whose share of it this is, which the addresses of its clients have
-   * together; by default the client's address alone.
+   * Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. The
+   * bytes that are read at the same time are bounded. `holder` names whose share of them is used, which all its clients
+   * share; by default the client's address alone.
    */
   readBody(limit: number, holder?: string): Promise<Buffer>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

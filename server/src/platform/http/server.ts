@@ -72,8 +72,8 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 26_000
 const LOOK_INTERVAL_MS = 2000
 /**
- * Connections that wait to be accepted: what Linux allows by default. Where there are more of them, as in a burst of
- * deliveries with Node's own 511, their senders believe to be connected and their requests are found too late.
+ * Connections that wait to be accepted: what Linux allows by default. With
+ * fewer, such as Node's own 511, senders of a burst believe to be connected, and their requests are found too late.
  */
 const BACKLOG = 4096
 

@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Connections on which no request has begun. Browsers and fetch open some ahead of need; Node counts them neither as
- * idle nor as busy, and a stop would wait for them to the end of its grace.
+ * Connections on which no request has begun. Browsers and fetch open some ahead of need. Node counts these neither as idle
+ * nor as busy: a stop would wait for them to the end of its grace.
  */
 export function watchSilentConnections(server: Server): { destroy(): void } {
   const silent = new Map<string, Socket>()

@@ -5,8 +5,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const LIMITS = { depth: 64, members: Infinity, values: Infinity }
 
 /**
- * JSON as RFC 8259 means it and nothing softer: UTF-8 only, no duplicate names (section 4 leaves their meaning open,
- * so two readers may see two documents), no NUL (PostgreSQL cannot store it), bounded nesting.
+ * JSON as RFC 8259 means it and nothing softer: UTF-8 only, no duplicate names, no NUL (PostgreSQL cannot store it),
+ * bounded nesting. Section 4 leaves the meaning of duplicate names open: two readers could see two documents.
  * Throws invalid_request with a sentence.
  */
 export function parseJsonStrictly(body: Uint8Array): unknown {

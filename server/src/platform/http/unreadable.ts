@@ -4,8 +4,8 @@ import { type Problem, platformProblem } from '#platform/problems'
 import { problemBody } from './problem-body.ts'
 
 /**
- * Answers what Node's parser could not read as a request (RFC 9110 asks for an answer where one can be given), and ends
- * the connection: where the next request begins is not known.
+ * Answers bytes that Node's parser could not read as a request; RFC 9110 asks for an answer where one can be given. The
+ * connection ends then, because nobody knows where the next request begins.
  */
 export function createUnreadableHandler(ids: Ids): (error: Error, socket: Socket) => void {
   return (error, socket) => {
@@ -19,7 +19,7 @@ export function createUnreadableHandler(ids: Ids): (error: Error, socket: Socket
   }
 }
 
-/** For who speaks plain HTTP to a port of TLS. */
+/** For a client that speaks plain HTTP to a port of TLS. */
 export function answerPlain(ids: Ids): string {
   return lastAnswer(platformProblem('invalid_request', 'This port speaks HTTPS: begin the address with https://.'), ids)
 }

@@ -72,7 +72,7 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHa
     while (!closing.signal.aborted) {
       await answeredWithin(clock, sweep(), PATIENCE_MS).catch((error: Error) => {
         log.debug({ err: error.message }, 'looking for dead workers failed')
-        // One that does not answer may never do so.
+        // A connection that does not answer may never do so.
         if (error instanceof CopyStale) void forget()
       })
       const unlocked = mine.size === 0 || [...mine].some((name) => !locked.has(name))

@@ -15,8 +15,8 @@ export interface JobDefinition {
   /** Five cron fields in UTC, for a job that comes round by itself; run once among all processes. */
   readonly cron?: string
   /**
-   * So many at a time, by workers that do nothing else: for calls of services that may be slow or hang, so that no other
-   * job waits for those. Left out: with all the others.
+   * So many at a time, by workers that do nothing else. For calls of services that may be slow or hang: no other job waits
+   * for them. Left out: with all the others.
    */
   readonly apart?: number
   run(payload: unknown, signal: AbortSignal): Promise<void>
@@ -27,7 +27,7 @@ export interface AddJob {
   readonly key?: string
   readonly runAt?: Date
   readonly maxAttempts?: number
-  /** Jobs of one queue run one after the other; one that waits to be tried again lets the others pass. */
+  /** Jobs of one queue run one after the other; a job that waits to be tried again lets the others pass. */
   readonly queue?: string | undefined
 }
 
@@ -47,7 +47,7 @@ const MAX_ATTEMPTS = 12
 export const JOBS_SCHEMA = 'graphile_worker'
 /** Jobs at a time of those that are not worked apart. */
 const TOGETHER = 2
-/** One that listens, and for what the workers ask. */
+/** One connection that listens, and three for the questions of the workers. */
 const CONNECTIONS = 4
 
 export const jobs: Jobs = {
@@ -124,7 +124,7 @@ export async function startJobWorker(
   }
 }
 
-/** What a job complains of is stored beside it, and may quote anything: PostgreSQL takes neither NUL nor half characters. */
+/** The error of a job is stored beside the job and may quote anything; PostgreSQL takes neither NUL nor half characters. */
 function retell(error: unknown): never {
   if (!(error instanceof Error)) throw error
   error.message = error.message.replaceAll('\0', ' ').toWellFormed()

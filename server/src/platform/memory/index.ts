@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Clock } from '#platform/time'
 
-/** What is looked at, and the one thing that is done. */
+/** The memory of a process: what is measured, and the one thing that can be done. */
 export interface Memory {
   /** CPU time that the process has used, ms. */
   cpuMs(): number
@@ -12,7 +12,7 @@ export interface Memory {
   collect(): void
 }
 
-/** What comes sooner again would find its compiled code gone, and cost twice as much for the next ten thousand deliveries. */
+/** A delivery that comes sooner after a collection finds its compiled code gone: the next ten thousand cost twice as much. */
 const LOOK_MS = 30_000
 /** Of one core: a few polls and heartbeats stay below it, a delivery each second does not. */
 const QUIET_SHARE = 0.03
@@ -20,8 +20,8 @@ const QUIET_SHARE = 0.03
 const WORTH_BYTES = 32 * 1024 * 1024
 
 /**
- * V8 collects when something is allocated: a process that has nothing more to do after its start, or after a burst, keeps
- * what it held at its busiest for ever (twice what it needs). So a quiet process collects once, and again only after its
+ * V8 collects when something is allocated. A process that has nothing to do after its start, or after a burst, keeps the
+ * memory of its busiest time for ever (twice what it needs). So a quiet process collects once, and again only after its
  * heap has grown. Stops with the timer that it answers.
  */
 export function giveBackWhenQuiet(clock: Clock, memory: Memory): { cancel(): void } {

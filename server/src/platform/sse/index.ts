@@ -26,8 +26,8 @@ export interface EventStreamOptions {
 
 /**
  * Writes what `events` yields, one event or several at a time, with a comment each 15 s of silence. A slow client holds
- * the generator back, so nothing queues in memory; one that takes nothing for a minute loses its connection, with the
- * event `slow` as the last: it can go on with Last-Event-ID. When the signal aborts for a Problem, as it does when the
+ * the generator back, so nothing queues in memory. A client that takes nothing for a minute loses its connection, with
+ * `slow` as the last event; it can go on with Last-Event-ID. When the signal aborts for a Problem, as it does when the
  * caller's right is gone, the last event is `closed` with its code.
  */
 export function eventStream(

@@ -2,7 +2,7 @@ import { parentPort, type Transferable, Worker } from 'node:worker_threads'
 
 /** A thread that answers messages in their order. Null: it failed, and the first thread does the work itself. */
 export interface Thread<Message, Answer> {
-  /** What `transfer` names is given away, not copied. */
+  /** Buffers in `transfer` are given away, not copied. */
   post(message: Message, transfer: readonly Transferable[]): void
   onMessage(listener: (answer: Answer | null) => void): void
   /** Once, however it ended. */
@@ -31,7 +31,7 @@ export function openThread<Message, Answer>(url: URL): Thread<Message, Answer> {
   }
 }
 
-/** The whole program of a thread. It keeps nothing from one message to the next. */
+/** The whole program of a thread, which keeps nothing from one message to the next. */
 export function answerInThread<Message, Answer>(answer: (message: Message) => Answer): void {
   parentPort?.on('message', (message: Message) => {
     let answered: Answer | null = null

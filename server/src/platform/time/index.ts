@@ -50,8 +50,9 @@ export function toWireTimeOrNull(at: Date | null | undefined): string | null {
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 /**
- * RFC 3339 narrowed to what a Date and PostgreSQL both hold: no leap second (RFC 3339 allows `:60`, JavaScript has no
- * such instant), no day that a month lacks (JavaScript takes 30 February for 2 March), no year 0.
+ * Whether the text is an instant of RFC 3339 that a Date and PostgreSQL both hold. There is no leap second (RFC 3339
+ * allows `:60`, JavaScript has no such instant) and no year 0. A day that the month lacks is refused, too: JavaScript
+ * takes 30 February for 2 March.
  */
 export function isInstant(text: string): boolean {
   const [, year = '', month = '', day = ''] = INSTANT.exec(text) ?? []

@@ -5,7 +5,7 @@ import { type Certificate, type CertificateFiles, CertificateWrong, readCertific
 /** A renewed certificate is served after at most this long; reading two small files costs nothing. */
 export const LOOK_MS = 5000
 const DAY_MS = 86_400_000
-/** Those who renew by themselves do so 30 days before the end. */
+/** Programs that renew certificates by themselves do so 30 days before the end. */
 const SOON_DAYS = 14
 
 /** The certificate of one port. */
@@ -20,8 +20,8 @@ export interface KeptCertificate {
 }
 
 /**
- * Reads the files, and reads them again when they change: by their content, for links that are exchanged (Kubernetes) change
- * in no way that a watched path tells. Both are taken together or not at all; what does not fit leaves the old one served.
+ * Reads the files, and reads them again when they change. Their content is compared, because a watch on the path does not
+ * see exchanged links (Kubernetes). Certificate and key are taken together; a pair that does not fit leaves the old served.
  * Throws CertificateWrong where there is no good one to begin with.
  */
 export function keepCertificate(files: CertificateFiles, clock: Clock, log: Log): KeptCertificate {

@@ -26,8 +26,8 @@ export interface Binaries {
 const SHARED = '/var/lib/signalbox'
 
 /**
- * Where the server's programs lie. They come inside the npm package of this platform; where `owner` cannot enter that
- * folder (packages below /root), they are copied once, beside the data or to /var/lib. Each version has a copy of its own.
+ * Where the server's programs lie: inside the npm package of this platform. Where `owner` cannot enter that folder
+ * (packages below /root), the programs are copied once, beside the data or to /var/lib. Each version has a copy of its own.
  */
 export function findBinaries(owner: Owner | undefined, dataDir: string): Binaries {
   const { native, version } = findPackage()

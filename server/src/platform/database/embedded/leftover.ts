@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 /**
  * Stops what an earlier process left behind when it was killed: the server of this cluster, or the servants of a server
- * that died. Its data is whole, that is what its log is for. Throws DatabaseRefused when they do not end.
+ * that died. The data is whole, because the write-ahead log is. Throws DatabaseRefused when they do not end.
  */
 export async function stopLeftover(
   cluster: string,
@@ -34,8 +34,8 @@ export async function stopLeftover(
 }
 
 /**
- * Who works in the folder is asked of the kernel. The number in `postmaster.pid` may have been given to another process
- * by now, and in a copy of the folder it is that of the server of the original.
+ * The kernel tells which processes work in the folder. The number in `postmaster.pid` may belong to another process by
+ * now. In a copied folder, the number is that of the original's server.
  */
 async function stopWorkersOf(cluster: string, clock: Clock): Promise<void> {
   const began = clock.monotonic()

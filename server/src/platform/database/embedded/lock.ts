@@ -26,8 +26,8 @@ export interface DataDirLock {
 }
 
 /**
- * One data folder belongs to one process. A lock left by a process that no longer lives is taken over; for one that
- * is just ending (its parent was killed, and it stops by itself) the start waits up to `waitMs`.
+ * One data folder belongs to one process. The lock of a process that no longer lives is taken over. A process that is just
+ * ending (its parent was killed, and it stops by itself) is waited for, up to `waitMs`.
  */
 export async function lockDataDir(dataDir: string, clock: Clock, waitMs: number): Promise<DataDirLock> {
   const deadline = clock.monotonic() + waitMs
@@ -60,9 +60,9 @@ function tryLock(dataDir: string): DataDirLock {
 }
 
 /**
- * The lock is a file that names its holder. One that a dead process left is never removed: of two starts that find it, one
- * could remove the lock that the other has just made. Instead there is one right to follow each dead holder, a file that
- * is claimed once; who has it puts its own lock in the place of the dead one.
+ * The lock is a file that names its holder. The lock of a dead process is never removed: of two starts that find the lock,
+ * one could remove what the other has just made. Instead each dead holder has one right of succession, a file that is
+ * claimed once. The process that claims the right puts its own lock in the place of the dead one.
  */
 function takeLock(dataDir: string): DataDirLock {
   const path = join(dataDir, 'lock')

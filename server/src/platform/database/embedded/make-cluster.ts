@@ -27,8 +27,8 @@ const UNFINISHED = 'postgres.unfinished-'
 export type MakingStep = 'initialized' | 'filled' | 'renamed'
 
 /**
- * Makes the cluster of a data folder that has none: beside its place, and renamed when it is whole and on disk. What a
- * killed start left behind is another folder under a name of its own, so an `initdb` that outlived it harms nothing.
+ * Makes the cluster of a data folder that has none: beside its place, and renamed when it is whole and on disk. Each
+ * start uses a folder with a name of its own, so an `initdb` that outlives a killed start harms nothing.
  */
 export async function makeCluster(
   dataDir: string,

@@ -15,8 +15,8 @@ export function identityOf(owner: Owner | undefined): Identity {
 
 /**
  * The name by which PostgreSQL's account reaches `folder`, which it owns and is started in. The folders above it may be
- * closed to that account (mode 0700, or below /root): then the kernel's name of the working directory leads there, and
- * nothing above has to be opened for it.
+ * closed to that account (mode 0700, or below /root). Then the kernel's name of the working directory leads there, and no
+ * folder above has to be opened.
  */
 export function seenBy(owner: Owner | undefined, folder: string): string {
   if (isReachable(folder, owner)) return folder
