@@ -12,8 +12,8 @@ function nullable<S extends TSchema>(schema: S) {
 }
 
 /**
- * Two or more segments. "~" before the first names a person's own repositories (Bitbucket Data Center); single spaces
- * within a segment come from the names of projects and repositories of Azure DevOps. Nothing here needs to be escaped in
+ * Two or more segments. "~" before the first names a person's own repositories (Bitbucket Data Center). Single spaces
+ * within a segment come from names of projects and repositories at Azure DevOps. Nothing here needs to be escaped in
  * a pattern, and no other letters pass that could look like these.
  */
 export const REPOSITORY_SEGMENT = '[A-Za-z0-9_.-]+(?: [A-Za-z0-9_.-]+)*'
@@ -140,8 +140,8 @@ export type EventDispatch = Static<typeof EventDispatch>
 /**
  * One provider-neutral Git event. Every key but `sha_prefix`, `deployment` and `dispatch` is always there; what the provider did not say is null, never guessed.
  *
- * `branch` is the branch the event is about: the pushed branch, or the branch that a pull request wants to enter (its
- * base), as `branches:` filters of GitHub Actions mean it. `ref` is what can be fetched from the repository: for a pull
+ * `branch` is the branch that the event is about: the pushed branch, or the base of a pull request, which `branches:`
+ * filters of GitHub Actions mean, too. `ref` is what can be fetched from the repository: for a pull
  * request the provider's own ref of its head. `after` is the commit a run checks out; some providers name an annotated tag
  * by its own id alone, which then stands for the commit. `before` and `after` are null where a provider sends the zero sha;
  * for a pull request `before` is its previous head.

@@ -12,8 +12,8 @@ const PostedRepository = Type.Object(
 )
 
 /**
- * The body of POST /v1/git/events: an event of which only kind, provider and the repository's full name must be there, and
- * the pull request where the event is about one.
+ * The body of POST /v1/git/events: an event of which only kind, provider and the repository's full name must be there. An
+ * event about a pull request must hold that, too.
  */
 export const PostedEvent = Type.Object(
   {
@@ -27,8 +27,8 @@ export const PostedEvent = Type.Object(
 export type PostedEvent = Static<typeof PostedEvent>
 
 /**
- * The whole event of a partial one: what is absent becomes null, lists become empty, a pull request of unknown origin
- * stays as it was given; a full ref says which branch or tag the event is about where nothing else does. Owner and name
+ * The whole event of a partial one. Absent values become null and absent lists empty; a pull request of unknown origin
+ * stays as it was given. Where nothing else names the branch or tag of the event, a full ref does. Owner and name
  * always follow `full_name`, so that they cannot disagree with the name that allowlists and triggers compare.
  */
 export function completeEvent(posted: PostedEvent): Event {
@@ -70,7 +70,7 @@ export function completeEvent(posted: PostedEvent): Event {
 }
 
 /**
- * Which of `branch` and `tag` names something else than the full ref: triggers match by the one, and people are shown the
+ * Whether `branch` or `tag` names something else than the full ref: triggers would match by one, and people would see the
  * other. Undefined: neither does.
  */
 export function findOtherName(

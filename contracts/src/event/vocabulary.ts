@@ -46,7 +46,7 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number]
 
-/** Whether events of the kind are about a pull request. One that does not say which is of unknown origin. */
+/** Whether events of the kind are about a pull request. An event that does not name its pull request is of unknown origin. */
 export function isAboutPullRequest(kind: EventKind): boolean {
   return kind === 'pull_request' || kind === 'pull_request_comment' || kind === 'pull_request_review'
 }
@@ -56,8 +56,8 @@ export const REF_ACTIONS = ['created', 'updated', 'deleted'] as const
 
 /**
  * Actions of `pull_request`. A provider's action outside this table is `other`, never an error. `updated`: the provider
- * does not say whether commits came or the description changed; it becomes `synchronized` or `edited`, by the last head
- * that was seen, before any trigger looks at it.
+ * does not say whether commits came or the description changed. Before any trigger looks at it, it becomes `synchronized`
+ * or `edited`, by the last head that was seen.
  */
 export const PULL_REQUEST_ACTIONS = [
   'opened',

@@ -115,7 +115,7 @@ export type EventTrace = Static<typeof EventTrace>
 export const GitEvent = Type.Object(
   {
     ...PostedEvent.properties,
-    // Runs fetch it: it must be one that Git takes, and in full.
+    // Runs fetch the ref: Git must take it, and it must be written in full.
     ref: Type.Optional(Nullable(FullRef)),
     pipeline: Type.Optional(
       Type.String({ minLength: 3, maxLength: 600, description: 'Starts this pipeline, whatever the triggers say.' }),

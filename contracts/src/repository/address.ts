@@ -30,8 +30,8 @@ const WITH_USER = /^https?:\/\/[^/?#]*@|^ssh:\/\/[^/?#]*:[^/?#]*@/i
 const SCHEMES: ReadonlySet<string> = new Set(['file', 'http', 'https', 'ssh', 'git', 'ftp', 'ftps', 'ext', 'fd'])
 
 /**
- * Reads the address of a repository. Refused is whatever is not a plain address over https, http or ssh, or an absolute
- * path: options, transport helpers (`ext::` runs a command), other protocols, control characters, credentials.
+ * Reads the address of a repository. A plain address over https, http or ssh, or an absolute path, is
+ * taken. All else is refused: options, transport helpers (`ext::` runs a command), other protocols, credentials.
  */
 export function readRepositoryAddress(text: string): RepositoryAddress | AddressFault {
   if (text === '') return { fault: 'is empty; it must name a repository' }
@@ -91,9 +91,8 @@ export function liesWithin(path: string, folders: readonly string[]): boolean {
 }
 
 /**
- * What is wrong with the address of a repository, as the end of a sentence that begins with the field; undefined: nothing,
- * also where there is no address.
- * `localFolders` are those from which the operator lets local repositories be read.
+ * The fault of an address, as the end of a sentence that begins with the field. Undefined: the address is sound, or there
+ * is none. `localFolders` are the folders whose repositories the operator lets runners read.
  */
 export function findAddressFault(text: string | null | undefined, localFolders: readonly string[]): string | undefined {
   if (text === null || text === undefined) return undefined

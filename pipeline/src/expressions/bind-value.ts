@@ -4,8 +4,8 @@ import type { CelInput } from '@bufbuild/cel'
 export type BoundValue = CelInput
 
 /**
- * Converts JSON for evaluation: whole numbers become CEL ints (a JavaScript number is a double in CEL, and `n + 1`
- * fails on it); what is not JSON becomes null. Objects become maps, so that no key can reach a prototype.
+ * Converts JSON for evaluation. Whole numbers become CEL ints, because a JavaScript number is a double in CEL, on which
+ * `n + 1` fails. Values that are no JSON become null. Objects become maps, so that no key can reach a prototype.
  */
 export function bindValue(value: unknown): BoundValue {
   switch (typeof value) {

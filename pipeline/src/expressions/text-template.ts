@@ -100,7 +100,7 @@ export interface TemplateContext {
 
 /**
  * The value of a text with `${{ <CEL> }}` over `run`, `event` and `variables`, such as `concurrency.group`. Pure and never
- * throws: `message` is a sentence that says what could not be made of it, such as a name that this event does not have.
+ * throws: `message` is a sentence that names the fault, such as a name that this event does not have.
  */
 export function renderTemplate(text: string, context: TemplateContext): RenderedText {
   const parsed = parseTextTemplate(text, TEMPLATE_NAMES)

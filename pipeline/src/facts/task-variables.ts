@@ -13,7 +13,7 @@ interface TaskVariable {
 }
 
 /**
- * Variables that every task has without asking, as the page of the language lists them. One that is null is absent, so
+ * Variables that every task has without asking, as the page of the language lists them. A variable that is null is absent, so
  * that `[ -n "${SIGNALBOX_TAG+x}" ]` and `set -u` tell the truth.
  */
 export const TASK_VARIABLES = [

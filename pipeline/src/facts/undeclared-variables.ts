@@ -4,8 +4,8 @@ export interface UndeclaredVariable {
 }
 
 /**
- * The names among those given that a pipeline does not declare. A variable becomes part of the environment of tasks: a
- * misspelt one would silently change nothing, and one such as PATH or LD_PRELOAD would change what a task runs.
+ * The names among those given that a pipeline does not declare. A variable becomes part of the environment of tasks. A
+ * misspelt name would silently change nothing; a name such as PATH or LD_PRELOAD would change what a task runs.
  */
 export function findUndeclaredVariables(
   pipeline: { readonly identifier: string; readonly variables: Readonly<Record<string, unknown>> },

@@ -15,7 +15,7 @@ export interface Order {
 
 /**
  * Sorts nodes by their dependencies. Linear in nodes and edges but for the ancestor sets, which are bit sets
- * (n*n/32 words), so that 2,000 nodes with 2,000 references each stay in milliseconds.
+ * (n*n/32 words): 2,000 nodes with 2,000 references each take milliseconds.
  */
 export function orderOf(nodes: readonly Dependent[]): Order {
   const indexes = new Map<string, number>()

@@ -1,6 +1,6 @@
 import { findRegistryFault, normalRegistry, parseImageReference, THIS_MACHINE } from './image-reference.ts'
 
-/** A stored secret, and the host of the one registry that it is for; null: the one that has all images of the task. */
+/** A stored secret, and the host of its one registry; null: the registry of all images of the task. */
 export interface RegistryCredential {
   readonly registry: string | null
   /** `<team path>/<name>`; its value is `user:password`. */

@@ -81,7 +81,7 @@ export class BrokenPatterns {
 
   /**
    * The first place from `from` on where a pattern may begin, if only with the last byte. A window as long as the shortest
-   * pattern is read from its end; an occurrence cannot reach over a pair that is in no pattern, wherever it is broken.
+   * pattern is read from its end. No occurrence, however it is broken, reaches over a pair that is in no pattern.
    */
   next(bytes: Uint8Array, from: number): number {
     const pairs = this.#pairs

@@ -6,8 +6,8 @@ const BEGINS = 0x80
 const FARTHEST = 0x7f
 
 /**
- * Passes over text in which no pattern begins, looking at few of its bytes: a window as long as the shortest pattern
- * moves on by as much as the last two bytes in it allow, whichever pattern they are part of (Wu and Manber).
+ * Passes over text in which no pattern begins, looking at few of its bytes (Wu and Manber). A window is as long as the
+ * shortest pattern. Its last two bytes say how far it may move on, whichever pattern they are part of.
  */
 class Skipper {
   readonly #window: number

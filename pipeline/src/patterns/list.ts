@@ -24,8 +24,8 @@ const UNDECIDED: Decision = { matched: false, decidedBy: null }
 
 /**
  * A list of patterns as GitHub Actions reads one: order counts, the last pattern that fits a value decides. A pattern
- * takes in, one with a leading "!" takes out again, and a later one may take in again what was taken out. Nothing is in
- * until a pattern took it in, so that an empty list matches nothing. Throws `PatternError`.
+ * takes values in, a pattern with a leading "!" takes them out, and a later pattern may take them in again. An empty list
+ * matches nothing. Throws `PatternError`.
  */
 export function compilePatterns(patterns: readonly string[], options: MatchOptions = {}): PatternList {
   // Read from the end: the first that fits is the last word.

@@ -82,8 +82,8 @@ function holdsFolded(value: string, text: string, at: number): boolean {
 const MAX_KEPT = 4_000
 
 /**
- * Follows all places that the pattern can be at together, one code point after the other, so that no pattern can make it
- * go back: each step is looked at once per code point at most.
+ * Follows all places that the pattern can be at together, one code point after the other. No pattern makes the match go
+ * back: each step is looked at once per code point at most.
  */
 class Program {
   readonly #steps: readonly Step[]

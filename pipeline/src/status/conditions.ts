@@ -23,8 +23,8 @@ export interface Unmet {
 
 /**
  * Decides conditions of steps and tasks. A condition sees `run`, `event`, `variables` and `steps.<name>` with `status`
- * and `tasks.<name>` (`status`, `exit_code`, `outputs` without the sensitive ones) of every step it names; that of a task
- * with a matrix sees its values as `matrix`, too.
+ * and `tasks.<name>` (`status`, `exit_code`, `outputs` without the sensitive ones) of every step it names. The condition
+ * of a task with a matrix sees its values as `matrix`, too.
  */
 export class Conditions {
   readonly #index: GraphIndex

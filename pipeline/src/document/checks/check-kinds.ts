@@ -51,7 +51,7 @@ function checkWhen(step: StepOutline, problems: ProblemList, warnings: ProblemLi
     const message = '`when`, `always` and `on_failure` say when the step starts: keep one of them'
     problems.add('conflicting_directives', second.directive, second, message)
   }
-  // One that cannot be read has been reported.
+  // A list that cannot be read has been reported.
   const dependsOn = step.directives.get('depends_on')?.value
   if (dependsOn !== undefined && (dependsOn.kind !== 'list' || dependsOn.items.length > 0)) return
   if (first.value === 'failure') {

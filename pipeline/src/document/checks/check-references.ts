@@ -40,7 +40,7 @@ function checkTask(step: StepLayout, task: TaskOutline, finder: TaskFinder, find
 function checkValue(reader: Reader, value: Placed<string>, finder: TaskFinder, findings: Findings): void {
   const { problems, warnings } = findings
   const { combinations, step } = reader.step
-  // One that cannot be written out has been reported.
+  // A matrix that cannot be written out has been reported.
   if (step.matrix !== undefined && combinations === null) return
   const filled = fillIn(value.value, combinations?.[reader.at ?? 0] ?? null)
   for (const message of filled.problems) problems.add('invalid_template', value.directive, value, message)

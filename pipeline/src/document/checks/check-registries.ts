@@ -4,7 +4,7 @@ import { registryCredentialsOf, type TaskOutline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 import { shorten } from '../shorten.ts'
 
-/** To which registries the credentials of tasks go: each is for one, and which one that is leaves no doubt. */
+/** Each credential of a task goes to one registry, and the document leaves no doubt which. */
 export function checkRegistries(layout: Layout, problems: ProblemList): void {
   for (const step of layout.steps) {
     for (const task of step.step.tasks) {

@@ -36,7 +36,7 @@ function textsOf(task: TaskOutline): [Placed<string> | undefined, Fault][] {
 
 function checkText(step: StepLayout, placed: Placed<string> | undefined, fault: Fault, problems: ProblemList): void {
   if (placed === undefined) return
-  // One that cannot be written out has been reported.
+  // A matrix that cannot be written out has been reported.
   if (step.step.matrix !== undefined && step.combinations === null) return
   const combinations = placed.value.includes('${{') ? (step.combinations ?? [null]) : [null]
   for (const combination of combinations) {

@@ -20,7 +20,7 @@ export function defineHead(outline: Outline, layout: Layout, limits: DocumentLim
   }
 }
 
-/** In the order of the document, also of one that is not sound. */
+/** In the order of the document, even of an unsound one. */
 export function externalReferences(outline: Outline): ExternalReference[] {
   const found: ExternalReference[] = []
   const add = (kind: ExternalReference['kind'], placed: Placed<string> | undefined) => {

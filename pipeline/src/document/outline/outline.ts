@@ -94,7 +94,7 @@ export interface CacheOutline {
 }
 
 export interface StepOutline extends NodeOutline {
-  /** As `when` says, or one of its shorter ways; every one that stands. */
+  /** Every `when` of the step, its shorter forms included. */
   readonly when: readonly Placed<string>[]
   readonly scope: Placed<string> | undefined
   readonly profile: Placed<string> | undefined

@@ -81,7 +81,7 @@ function columnOfText(node: SourceScalar): number | undefined {
   return node.plain && !node.text.includes('\n') ? node.column : undefined
 }
 
-/** The milliseconds of a duration, or undefined for one that has been reported. */
+/** The milliseconds of a duration, or undefined for a duration that has been reported. */
 export function millisecondsOf(duration: Placed<string> | undefined, longestMs?: number): number | undefined {
   return duration === undefined ? undefined : parseDuration(duration.value, longestMs)
 }

@@ -91,8 +91,8 @@ function readHeaders({ headers, body }: ForgeCall): Headers | undefined {
 }
 
 /**
- * All pages of a list: `readPage` gives the items of one, undefined when the body is no such list; `next` finds the path
- * of the following one in a reply. At most 100 pages.
+ * All pages of a list, at most 100. `readPage` gives the items of a page; undefined: the body is no such list. `next` finds
+ * the path of the following page in a reply.
  */
 export async function callPages<T>(
   connection: ForgeConnection,

@@ -107,7 +107,7 @@ async function repair<Hook extends ListedHook>(
   return removed.outcome === 'found' ? placed({ hookId: kept.id, done: 'repaired', differences }) : removed
 }
 
-/** One that is gone already is as good as removed. */
+/** A webhook that is gone already is as good as removed. */
 async function removeAll<Hook extends ListedHook>(
   calls: HookCalls<Hook>,
   connection: ForgeConnection,

@@ -25,7 +25,7 @@ type Kind = (typeof KINDS)[number]
 
 const SUBSCRIPTIONS = '/_apis/hooks/subscriptions'
 const VERSION = 'api-version=7.1'
-/** `onProbation` is one that still sends, and is enabled again by a delivery that is answered well. */
+/** A subscription `onProbation` still sends; a delivery that is answered well enables it again. */
 const SENDING = ['enabled', 'onProbation']
 
 interface Subscription {
@@ -185,7 +185,7 @@ function describe(
   }
 }
 
-/** One that is gone already is as good as removed. */
+/** A subscription that is gone already is as good as removed. */
 async function removeAll(
   connection: ForgeConnection,
   call: ForgeCall,

@@ -8,8 +8,8 @@ const MAX_SEGMENT = 130
 
 /**
  * The full name of a repository: "organisation/project/repository", as in `acme/My Project/widgets`. Names stay as they
- * are written, spaces too. One that holds any other character (`R&D`, `Fahrpläne`) is replaced by its id, so that no two
- * repositories ever share a full name: a name that looks like an id is replaced as well. Null where a part is missing.
+ * are written, spaces too. A name that holds any other character (`R&D`, `Fahrpläne`) is replaced by its id, and so is a
+ * name that looks like an id: no two repositories ever share a full name. Null where a part is missing.
  */
 export function readFullName(repository: JsonObject, organisation: string | null): string | null {
   const project = readSegment(child(repository, 'project'))

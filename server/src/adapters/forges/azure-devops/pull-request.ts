@@ -48,7 +48,7 @@ function readEvent(delivered: DeliveredFromRepository, resource: JsonObject, act
   })
 }
 
-/** The end of a pull request is told by two types of event: only by its own time are they seen to be about the same. */
+/** Two types of event tell the end of a pull request. Its own time shows that both are about the same end. */
 function readTime(
   { payload }: DeliveredFromRepository,
   resource: JsonObject,

@@ -56,8 +56,8 @@ function readBranches(body: unknown): readonly ForgeBranch[] | undefined {
 }
 
 /**
- * The whole name of the head. The pull request itself has only its first twelve digits, so that they are looked for
- * among its own commits, which also holds those of a fork. A `prefix` that is asked for may be that of an earlier head.
+ * The whole name of the head. The pull request itself has only the first twelve digits, which are looked up in its
+ * list of commits; that list holds the commits of a fork, too. A given `prefix` may be that of an earlier head.
  */
 async function findHead(
   connection: ForgeConnection,
