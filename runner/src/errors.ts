@@ -26,7 +26,7 @@ export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isFullDisk(error.cause)
 }
 
-/** The sentence for it. Whose files fill a disk is not known: it says where to look, and blames nobody. */
+/** The sentence for a full disk. Nobody knows whose files fill it, so the sentence says where to look and blames nobody. */
 export function fullDisk(path: string): string {
   return `The disk of this runner that holds ${path} is full; other tasks and programs may have filled it. Free space there, then run the task again.`
 }

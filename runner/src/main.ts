@@ -11,7 +11,7 @@ import { describeError } from './errors.ts'
 import { Containers } from './executors/container/containers.ts'
 import { KnownImages } from './executors/container/known-images.ts'
 import { chooseExecutor, requireBoundary } from './executors/executor-choice.ts'
-import { HostExecutor } from './executors/host/host-executor.ts'
+import { hostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
 import { OwnedFolders } from './executors/workspace/owned-folders.ts'
 import { Trash } from './executors/workspace/trash.ts'
@@ -20,8 +20,8 @@ import { WorkspaceLimits, withWorkspaceLimits } from './executors/workspace/work
 import { Workspaces } from './executors/workspace/workspaces.ts'
 import { BegunFences } from './identity/begun-fences.ts'
 import { cleanUpAfterKilled } from './identity/clean-up.ts'
+import { obtainCredential } from './identity/credential.ts'
 import { lockWorkDir } from './identity/lock.ts'
-import { obtainCredential } from './identity/obtain-credential.ts'
 import { safeSearchPath } from './identity/search-path.ts'
 import { openWorkDir } from './identity/work-dir.ts'
 import { LeaseClock } from './lease/lease-clock.ts'
@@ -58,7 +58,7 @@ export { RUNNER_FLAGS, readOptions } from './options.ts'
 export type { StopSource } from './stop-signals.ts'
 export { StopButton } from './stop-signals.ts'
 
-/** What a program that embeds a runner may bring along. */
+/** Parts that a program which embeds a runner may bring along. */
 export interface RunnerSurroundings {
   log?: Log | undefined
   /** Where stops come from; default: SIGTERM and SIGINT of this process. */
@@ -113,7 +113,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
         range,
         claims: CLAIMS_FOLDER,
         offset: workDir.number,
-        // It comes to be later, and goes before.
+        // The spawner is made later than the accounts, and goes before them.
         start: (command, listener) => spawner.start(command, listener),
         freed: (owner) => folders.stockFor(owner),
         trees,
@@ -135,7 +135,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     time,
     stuck: workspaceStuck,
   })
-  // Whatever lies in a workspace was started by it: without it, all of that is to go.
+  // The spawner started every process in a workspace. When it is gone, all of them must go.
   const view = restrictedView(workDir.workspaces)
   await using spawner = new Spawner({
     log,
@@ -179,7 +179,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
   }
   const zone = options.taskTimezone === undefined ? {} : { TZ: options.taskTimezone }
   const base = { PATH: path, LANG: environment['LANG'] ?? 'C.UTF-8', ...zone }
-  const host = new HostExecutor({ ...workspaceTools, start: spawner.start, base, quiet })
+  const host = hostExecutor({ ...workspaceTools, start: spawner.start, base, quiet })
   using containers = new Containers({
     ...workspaceTools,
     ...containerSettings(options, capacity),
@@ -270,7 +270,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
   for (const sentence of startingSentences(means)) log.warn(sentence)
   const ofDead = (await accounts?.takeOverFromDead()) ?? 0
   cleanUpAfterKilled(workDir, (leftover) => trash.setAside(leftover), { strays, accounts: ofDead }, log)
-  // However much it is: tasks do not wait for it.
+  // Tasks do not wait for the removal.
   void trash.empty()
   using _trash = repeat(time, TRASH_INTERVAL_MS, () => void trash.empty())
   folders.stock()
@@ -285,7 +285,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
   }
   log.info('runner left', { runner_id: runnerId })
 
-  /** In a cgroup nothing is left of it. Else everything of its account goes. */
+  /** A cgroup has ended every process already. Otherwise all processes of the account are killed. */
   async function quiet(workspace: Workspace, fence: bigint): Promise<void> {
     if (cgroup?.folder !== undefined) return
     const { owner } = workspace

@@ -45,7 +45,10 @@ export interface RunnerOptions {
   workspaceLimitFiles?: number | undefined
   /** Bytes that mirrors of repositories may take of the disk; 0 for none that outlives its checkout. Default 10 GiB. */
   mirrorLimitBytes?: number | undefined
-  /** Which kinds of tasks run here; default: `host` where the runner is root, else both, `container` only while an engine answers. */
+  /**
+   * Kinds of tasks that run here. Default: `host` where the runner is root, else both; `container` only while an engine
+   * answers.
+   */
   executors?: readonly ExecutorName[] | undefined
   /** Address of the container engine, or `none`; default: wherever Podman or Docker usually listens. */
   containerHost?: string | undefined
@@ -57,7 +60,7 @@ export interface RunnerOptions {
   containerPatienceSeconds?: number | undefined
   /** Registries whose images tasks may have here; default: all. */
   registries?: RegistryList | undefined
-  /** What tasks may want; the first is that of those who want nothing. Default: all, `always` first. */
+  /** Policies that tasks may want; the first one counts for tasks that want none. Default: all, `always` first. */
   pullPolicies?: ImageRules['pullPolicies'] | undefined
   /** IANA time zone that tasks have as TZ, unless they set it; default: none is set. */
   taskTimezone?: string | undefined

@@ -3,7 +3,7 @@ import type { LogLimits } from './logs/attempt-log.ts'
 import type { RunnerOptions } from './options.ts'
 import { DEFAULTS } from './options.ts'
 
-/** What the options say of tasks in containers, with what stands for an option that nobody gave. */
+/** The options for tasks in containers, with the defaults of those that were not given. */
 export function containerSettings(options: RunnerOptions, capacity: number) {
   const memory = new MemoryBudget(options.containersMemoryMb ?? DEFAULTS.containersMemoryMb())
   return {
@@ -19,7 +19,6 @@ export function containerSettings(options: RunnerOptions, capacity: number) {
   }
 }
 
-/** What is kept of a log. */
 export function logLimits(options: RunnerOptions): LogLimits {
   return {
     bytes: options.logLimitBytes ?? DEFAULTS.logLimitBytes,

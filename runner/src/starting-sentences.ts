@@ -11,7 +11,7 @@ export interface RunnerMeans {
   readonly cgroup: OpenedCgroup | undefined
 }
 
-/** What the operator should know of how this runner keeps tasks apart. */
+/** Tells the operator how this runner keeps tasks apart. */
 export function startingSentences({ isRoot, executors, chosen, cgroup }: RunnerMeans): string[] {
   const sentences: string[] = []
   if (isRoot && !chosen) {

@@ -2,8 +2,8 @@ import { Result } from '@signalbox/contracts/runner'
 import type { ProcessEnd } from '../processes/running-process.ts'
 
 /**
- * preparing: workspace and checkout; running: the task's process lives; finishing: its last lines and outputs are
- * collected; reported: the result waits for its acknowledgement; gone: nothing of it is left here.
+ * preparing: workspace and checkout. running: the task's process lives. finishing: the runner collects last lines and
+ * outputs. reported: the result waits for its acknowledgement. gone: nothing of the attempt is left here.
  */
 export type Phase = 'preparing' | 'running' | 'finishing' | 'reported' | 'gone'
 
@@ -36,7 +36,7 @@ export interface Transition {
 
 export const NEW_ATTEMPT: AttemptState = { phase: 'preparing', stop: undefined }
 
-/** What happens to an attempt; an event that has no meaning in its phase changes nothing. */
+/** Events change the state of an attempt; an event that has no meaning in the phase changes nothing. */
 export function transition(state: AttemptState, event: AttemptEvent): Transition {
   const to = (phase: Phase, ...effects: AttemptEffect[]): Transition => ({ state: { ...state, phase }, effects })
   const stay: Transition = { state, effects: [] }
@@ -53,7 +53,8 @@ export function transition(state: AttemptState, event: AttemptEvent): Transition
       return phase === 'finishing' ? to('reported', 'report') : stay
     case 'acknowledged':
       return phase === 'reported' ? to('gone', 'forget') : stay
-    // Nothing is reported of a task that another runner may have by now; a result that is there is for the fence to judge.
+    // Another runner may have the task by now, so this one reports nothing. The fence judges a result that is already
+    // there.
     case 'lease_over':
       return phase === 'preparing' || phase === 'running' ? to('gone', 'kill', 'forget') : stay
     case 'lost':

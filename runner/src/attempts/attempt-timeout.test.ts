@@ -18,7 +18,6 @@ const begin = (folder: string) => {
     time,
     log: createLog(() => {}),
     executor: {
-      name: 'test',
       start: (_assign, listener) => {
         told = listener
         return {

@@ -30,7 +30,6 @@ function begin(assign: MessageInitShape<typeof AssignSchema> = {}) {
     time,
     log: { info: () => undefined, warn: () => undefined },
     executor: {
-      name: 'fake',
       start: (_assign, given) => {
         listener = given
         return execution

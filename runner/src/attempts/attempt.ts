@@ -51,7 +51,7 @@ export class Attempt {
   #startedAtMs: number | undefined
   #startedSent = false
   #images: readonly ImageInUse[] = []
-  /** What it waits for; empty: it waited once, and goes on. */
+  /** The reason for which the attempt waits; empty: the wait is over. */
   #wait: string | undefined
   #waitSent: string | undefined
   #report: Report | undefined

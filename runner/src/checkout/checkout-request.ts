@@ -17,7 +17,7 @@ export interface CheckoutRequest {
   readonly merge: { readonly baseRef: string; readonly baseSha: string } | undefined
 }
 
-/** What the control plane asks for, or why that can be no checkout. */
+/** Reads what the control plane asks for. Answers a sentence where no checkout can come of that. */
 export function readRequest(checkout: Checkout): CheckoutRequest | { problem: string } {
   const { cloneUrl, ref, commitSha, username, password, tags, lfs, sparse } = checkout
   const merge = checkout.merge && { baseRef: checkout.merge.baseRef, baseSha: checkout.merge.baseSha }
@@ -49,7 +49,7 @@ function submodulesOf(value: Submodules): CheckoutRequest['submodules'] | undefi
   }
 }
 
-/** What Git could read as an option or a pattern is no folder. */
+/** A name that Git could read as an option or a pattern counts as no folder. */
 function folderProblem(folder: string): string | undefined {
   return folder === '' ||
     /^[-/]|\/$|[\\*?[\]!#"\x00-\x1f]/.test(folder) ||

@@ -9,7 +9,7 @@ export interface Wanted {
   readonly commitSha: string
 }
 
-/** `commit`: the wanted one, or the one that the wanted tag names. */
+/** `commit`: the wanted commit, or the commit that the wanted tag names. */
 type Fetched = { readonly commit: string } | { readonly problem: string }
 
 const EVERYTHING = '--depth=2147483647'
@@ -34,7 +34,7 @@ interface FetchOptions {
   readonly depth: number
   /** The ref that keeps what was fetched; undefined for none. */
   readonly keptAs?: string | undefined
-  /** Who reads a repository of this machine. */
+  /** The account that reads a repository of this machine. */
   readonly reader?: Owner | undefined
   note(sentence: string): void
 }
@@ -97,7 +97,7 @@ async function askForRef(git: Git, url: string, ref: string): Promise<Fetched> {
 
 export interface FetchedRequest {
   readonly commit: string
-  /** What the commit is to be merged into. */
+  /** The commit of the base for a merge. */
   readonly base: string | undefined
 }
 

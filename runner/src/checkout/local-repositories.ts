@@ -14,10 +14,10 @@ function refuse(folder: string, why: string): RunnerError {
 }
 
 /**
- * Reads the folders of `--local-repositories`. A repository says by itself which other files belong to it, so tasks must
- * not be able to make one there: a folder that they may write to is refused, and so is one below such a folder. A runner
- * that is not root runs tasks as itself; there a repository names nothing that a task could not read anyway.
- * Throws `runner.option_invalid`.
+ * Reads the folders of `--local-repositories`. A repository names other files that belong to it, so no task may make a
+ * repository there. A folder that tasks may write to is refused, and so is every folder below it. A runner that is not
+ * root runs tasks as itself; there a repository names nothing that a task could not read anyway. Throws
+ * `runner.option_invalid`.
  */
 export function openLocalFolders(folders: readonly string[], isTaskId: IsTaskId): readonly LocalFolder[] {
   return folders.map((folder) => {

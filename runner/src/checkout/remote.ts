@@ -8,16 +8,16 @@ import type { GitFiles } from './git-settings.ts'
 import { gitEnvironment, trustRepository } from './git-settings.ts'
 import { findLocalRepository, type LocalFolder } from './local-repositories.ts'
 
-/** What git is told to fetch from. */
+/** The repository that git fetches from. */
 export interface Remote {
   readonly url: string
-  /** What git may use, as `GIT_ALLOW_PROTOCOL` names it. */
+  /** Protocols that git may use, as `GIT_ALLOW_PROTOCOL` lists them. */
   readonly protocols: string
-  /** The same for its submodules: never a folder of this machine. */
+  /** Protocols for its submodules, which never lie in a folder of this machine. */
   readonly submoduleProtocols: string
   /** As git names it when it asks for a credential. */
   readonly origin: string | undefined
-  /** The one folder that git may trust though it belongs to somebody else. */
+  /** The one folder that git may trust though another account owns it. */
   readonly folder: string | undefined
 }
 
@@ -74,7 +74,7 @@ export const NO_LOGIN: Login = { username: '', password: '' }
 
 export type Git = (...args: string[]) => Promise<GitResult>
 
-/** Git in one folder, as the owner of the place. It may speak to the remote only, and has the login for that alone. */
+/** Git in one folder, as the owner of the place. Git may speak to the remote only, and has the login for that alone. */
 export function gitIn(
   tools: GitTools,
   { origin, protocols, folder }: Remote,

@@ -29,7 +29,6 @@ const openHouse = async () => {
     log,
     begun,
     executor: {
-      name: 'fake',
       start: () => ({
         signal: () => undefined,
         pause: () => undefined,

@@ -23,7 +23,7 @@ export interface SessionNeeds {
   version: string
   capacity: number
   labels: readonly string[]
-  /** What can run here now. */
+  /** The kinds of tasks that can run here now. */
   executors: () => readonly string[]
   /** Shared workspaces that are kept until their steps are over. */
   keptWorkspaces: () => readonly KeptWorkspace[]
@@ -55,8 +55,8 @@ export class Session {
   // Everything the control plane sent before it knew that we drain has arrived.
   #drainSettled = false
   #pumpPlanned = false
-  // When the last message left that the control plane has answered. What it gives out after that answer it gives
-  // out later than this; how much later we cannot know.
+  // When the last message left that the control plane has answered. Everything that the control plane gives out after
+  // that answer, it gives out later than this; nobody knows how much later.
   #heardAt: number
 
   constructor(needs: SessionNeeds, stream: ControlStream, draining: boolean, done: (end: SessionEnd) => void) {
@@ -156,7 +156,7 @@ export class Session {
     this.#welcome = welcome
     leases.grant(welcome.leaseSeconds)
     const resumed = new Set(welcome.resume.map(({ fence }) => fence))
-    // What the welcome does not name is not ours either.
+    // Attempts that the welcome does not name are lost as well.
     const lost = attempts.fences().filter((fence) => !resumed.has(fence))
     this.#lose(lost)
     for (const { fence, nextLine } of welcome.resume) {

@@ -5,8 +5,8 @@ import type { GatewayAddress } from './address.ts'
 const BELIEVED_AFTER = 3
 
 /**
- * What is wrong between TLS here and TLS there, as a sentence that says what to do; undefined where `details` (of
- * gRPC's status) tell of something else. The texts are those of Node, OpenSSL and grpc-js; a test holds them.
+ * A sentence that says why TLS fails and what to do. Undefined where `details` (of gRPC's status) tell of something
+ * else. The texts are those of Node, OpenSSL and grpc-js; a test holds them.
  */
 export function tlsProblem({ target, secure }: GatewayAddress, details: string): string | undefined {
   const cause = /Last error: (?:Error(?: \[\w+\])?: )?(.*?)\s*(?:;|\. Resolution note|$)/s.exec(details)?.[1] ?? ''

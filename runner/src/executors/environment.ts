@@ -26,8 +26,9 @@ function temporaryNames(folder: string | undefined): Partial<Record<Temporary, s
 }
 
 /**
- * All that a task's process is given: what it declares, a few names it may override (`base`, `HOME`, `CI`, `TMPDIR`), and the
- * `SIGNALBOX_*` names, which it may not. Nothing of the runner's own environment.
+ * The whole environment of a task's process: the names that the task declares, a few that it may override (`base`,
+ * `HOME`, `CI`, `TMPDIR`), and the `SIGNALBOX_*` names, which it may not. No variable of the runner's own environment
+ * is in there.
  */
 export function taskEnvironment(
   assign: Assign,

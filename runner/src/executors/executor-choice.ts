@@ -9,7 +9,6 @@ export type ExecutorName = (typeof EXECUTOR_NAMES)[number]
 /** Hands each task to the executor that it asks for: in a container where it names an image, else on the host. */
 export function chooseExecutor(executors: Readonly<Partial<Record<ExecutorName, Executor>>>): Executor {
   return {
-    name: 'choice',
     start: (assign, listener) => {
       const wanted: ExecutorName = assign.container === undefined ? 'host' : 'container'
       const executor = executors[wanted]

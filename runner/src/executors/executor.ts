@@ -9,15 +9,15 @@ export interface ImageInUse {
   readonly digest: string
 }
 
-/** What an execution tells; once `ended` is called no process of the task is left. */
+/** Hears of one execution; once `ended` is called no process of the task is left. */
 export type ExecutionListener = ProcessListener & {
-  /** What its containers are made of, once, before `started`. */
+  /** The images of the containers, told once, before `started`. */
   images(images: readonly ImageInUse[]): void
   /** A sentence for the log. */
   note(sentence: string): void
   /**
-   * The attempt waits for its turn on this machine, for a reason that is a sentence; undefined: it goes on. What it waits does
-   * not count against its timeout.
+   * The attempt waits for its turn on this machine, for a reason that is a sentence; undefined: it goes on. The wait
+   * does not count against the task's timeout.
    */
   waits(reason: string | undefined): void
   /** The task takes more than it may: it is to be ended, with this sentence as the reason. */
@@ -35,6 +35,5 @@ export interface Execution {
 
 /** A way to run tasks. `start` never throws: what goes wrong is told to `listener.ended`. */
 export interface Executor {
-  readonly name: string
   start(assign: Assign, listener: ExecutionListener): Execution
 }

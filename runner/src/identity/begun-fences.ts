@@ -2,15 +2,16 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { isFullDisk, systemCode } from '../errors.ts'
 import { replaceFile } from '../replace-file.ts'
 
-// Rewritten when it holds so many more than are left.
+// The file is rewritten when it has so many lines more than fences are left.
 const SLACK = 1000
-// What was given up so long ago is over for the control plane: far more than a runner has in hand.
+// Far more than a runner has in hand: the control plane is done with older ones.
 const MOST = 2000
 
 /**
- * The fences of tasks that may have begun, in a file: a runner that is killed says them to the control plane when it comes
- * back, which would otherwise take an attempt that it has heard nothing of for one that never reached the runner, and give
- * it out again. Written before the task begins and not synced: it outlives the process, which is what can be killed.
+ * A file with the fences of tasks that may have begun. A runner that was killed names them to the control plane when it
+ * comes back. Otherwise the control plane would believe that a silent attempt never reached the runner, and give it out
+ * again. Each fence is written before its task begins. The file is not synced: it outlives the process, and only the
+ * process can be killed.
  */
 export class BegunFences implements Disposable {
   readonly #path: string

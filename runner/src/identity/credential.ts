@@ -13,7 +13,7 @@ import type { Log } from '../log.ts'
 import type { Time } from '../time/index.ts'
 import { pause } from '../time/index.ts'
 
-/** What a runner is known by; kept in its work-dir, readable by its own user only. */
+/** The identity of a runner; its file in the work-dir is readable by the runner's own user only. */
 export interface RunnerCredential {
   runnerId: string
   credential: string
@@ -25,7 +25,7 @@ function fileIn(workDir: string): string {
 }
 
 /** The stored credential, or undefined before the first enrolment. */
-export function findCredential(workDir: string): RunnerCredential | undefined {
+function findCredential(workDir: string): RunnerCredential | undefined {
   const path = fileIn(workDir)
   let text: string
   try {
@@ -59,7 +59,7 @@ function parse(text: string): RunnerCredential | undefined {
 }
 
 /** Stores the credential with mode 0600, durably: the token that bought it is spent. */
-export function storeCredential(workDir: string, { runnerId, credential, url }: RunnerCredential): void {
+function storeCredential(workDir: string, { runnerId, credential, url }: RunnerCredential): void {
   const path = fileIn(workDir)
   const file = openSync(`${path}.new`, 'w', 0o600)
   try {
@@ -71,11 +71,12 @@ export function storeCredential(workDir: string, { runnerId, credential, url }: 
   renameSync(`${path}.new`, path)
 }
 
-export interface Enrolment {
+interface Enrolment {
   address: GatewayAddress
   credentials: ChannelCredentials
   url: string
-  token: string
+  /** Undefined or empty where none was given. */
+  token: string | undefined
   name: string
   labels: readonly string[]
   capacity: number
@@ -87,14 +88,39 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
 }
 
-/** Exchanges the token, waiting for a control plane that is not up yet. Throws when the token is refused. */
-export async function enroll(
+interface Surroundings {
+  time: Time
+  log: Log
+  signal: AbortSignal
+}
+
+/** The stored credential of this runner, or one for the token, which is stored then. Throws a `RunnerError`. */
+export async function obtainCredential(
+  folder: string,
   enrolment: Enrolment,
-  time: Time,
-  log: Log,
-  signal: AbortSignal,
+  surroundings: Surroundings,
 ): Promise<RunnerCredential> {
-  const { address, credentials, url, token, name, labels, capacity } = enrolment
+  const stored = findCredential(folder)
+  if (stored !== undefined) return stored
+  const { token, name } = enrolment
+  if (token === undefined || token === '') {
+    throw new RunnerError(
+      'runner.token_missing',
+      `${folder} holds no credential yet: give a one-time token by SIGNALBOX_RUNNER_TOKEN or --token-file.`,
+    )
+  }
+  const fresh = await enroll(enrolment, token, surroundings)
+  storeCredential(folder, fresh)
+  surroundings.log.info('enrolled', { runner_id: fresh.runnerId, name })
+  return fresh
+}
+
+/** Exchanges the token, waiting for a control plane that is not up yet. Throws when the token is refused. */
+async function enroll(
+  { address, credentials, url, name, labels, capacity }: Enrolment,
+  token: string,
+  { time, log, signal }: Surroundings,
+): Promise<RunnerCredential> {
   const request = create(EnrollRequestSchema, { token, name, labels: [...labels], capacity })
   const tlsProblems = new TlsProblems(address)
   for (let failures = 0; ; failures++) {

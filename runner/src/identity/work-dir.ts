@@ -20,7 +20,7 @@ export interface WorkDir {
   /** Workspaces and the files that git needs: the user that runs tasks may pass through, not list. */
   readonly tasks: string
   readonly workspaces: string
-  /** What was fetched of repositories, for accounts that no task has. */
+  /** The mirrors of repositories, for accounts that no task has. */
   readonly mirrors: string
   /** Former workspaces that are still to be removed. */
   readonly trash: string
@@ -71,7 +71,7 @@ function refuseForeign(folder: string): void {
   throw new RunnerError('runner.work_dir_foreign', `${folder} belongs to somebody else; choose another --work-dir.`)
 }
 
-/** What could not be moved or removed stays in the way of nobody, but in the way of the disk. */
+/** Files that could not be moved or removed (`stuck`) disturb nobody, but take space of the disk. */
 export interface Swept {
   found: number
   stuck: readonly string[]
@@ -79,7 +79,7 @@ export interface Swept {
 
 /**
  * Clears away what a former life of this runner left: spilled log lines and archives, which are files of its own, and
- * workspaces. Those are set aside only, whatever tasks made of them, so that a start never waits for it.
+ * workspaces. Workspaces are only set aside, so that a start never waits for their removal.
  */
 export function sweepWorkDir(workDir: WorkDir, setAside: (path: string) => void): Swept {
   const stuck: string[] = []

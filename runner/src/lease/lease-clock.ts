@@ -1,6 +1,6 @@
 /**
- * The runner's own view of its leases. A lease runs from the moment at which the heartbeat that renewed it was *sent*,
- * so the runner always believes it over before the control plane does. All times are monotonic milliseconds.
+ * The runner's own view of its leases. A lease runs from the moment at which its last heartbeat was *sent*, so it
+ * always ends here before it ends for the control plane. All times are monotonic milliseconds.
  */
 export class LeaseClock {
   #leaseMs = 15_000

@@ -18,9 +18,9 @@ const INTERVAL_MS = 200
 const STRICT_SHARE = 0.9
 
 /**
- * While the control plane can be reached it decides what is lost. What it may give out again is killed before the
- * lease is over, whoever can be reached: nothing runs twice at once. Any other task goes on for the grace while the
- * control plane is away, because one that only restarts grants every lease anew; then it is stopped.
+ * While the control plane can be reached it decides what is lost. A task that the control plane may give out again is
+ * killed before its lease ends in any case, so that nothing runs twice at once. Any other task goes on for the grace
+ * while the control plane is away, and is stopped then. A control plane that only restarts grants every lease anew.
  */
 export function watchLeases(needs: LeaseWatchNeeds): Disposable {
   const { time, log, leases, attempts, connected, graceMs } = needs

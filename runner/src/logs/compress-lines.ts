@@ -69,7 +69,7 @@ export class ChunkCompressor {
     })
   }
 
-  /** Nothing is handed on any more. */
+  /** From now on no chunk is handed on. */
   close(): void {
     this.#waiting = []
   }

@@ -23,7 +23,7 @@ export class LastLines {
     this.#lines = Array.from({ length: limit.lines })
   }
 
-  /** What did not stay; bytes without line ends. */
+  /** The lines that were dropped; bytes without line ends. */
   get dropped(): { readonly lines: number; readonly bytes: number } {
     return this.#dropped
   }

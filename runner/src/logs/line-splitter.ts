@@ -31,8 +31,8 @@ function storable(bytes: Buffer): Buffer {
 }
 
 /**
- * Cuts one stream into lines at `\n`. A `\r` before it belongs to the line end; other `\r` (progress bars) stay.
- * What follows the last `\n` waits for more, up to the length of one line.
+ * Cuts one stream into lines at `\n`. A `\r` before it belongs to the line end; other `\r` (progress bars) stay. The
+ * bytes after the last `\n` wait for more, up to the length of one line.
  */
 export class LineSplitter {
   #rest: Buffer = EMPTY

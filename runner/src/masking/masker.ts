@@ -58,8 +58,8 @@ export class MaskedValues {
 }
 
 /**
- * Masks one stream of bytes. It keeps back exactly the bytes that may turn out to begin a value, so that a value is
- * found wherever the process' writes happen to cut it.
+ * Masks one stream of bytes. The masker keeps back exactly the bytes that may begin a value, so that it finds a value
+ * wherever the process' writes cut it.
  */
 export class Masker {
   readonly #values: MaskedValues

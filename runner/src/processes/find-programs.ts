@@ -4,7 +4,7 @@ import { join } from 'node:path'
 // The last one is that of NixOS.
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin']
 
-/** Where the machine has a program: by full paths, because the one who looks is often root. */
+/** The full paths of a program on this machine. PATH is not asked, because the runner is often root. */
 export function findPrograms(name: string): string[] {
   return FOLDERS.map((folder) => join(folder, name)).filter((path) => existsSync(path))
 }

@@ -16,9 +16,9 @@ function flagsOf(descriptor: number): number | undefined {
 }
 
 /**
- * Closes what the program that started this process left open for it, so that no task inherits it: a descriptor is a way to a
- * file whose name the task may not open. Whatever Node opens closes on exec. Node marks what it inherits as well, but stops at
- * the first gap after 16. Linux only. Returns how many it closed.
+ * Closes the descriptors that the program that started this process left open, so that no task inherits them. A
+ * descriptor leads to a file that the task may not open by name. Files that Node opens close on exec. Node marks
+ * inherited descriptors as well, but stops at the first gap after 16. Linux only. Returns how many it closed.
  */
 export function closeInheritedDescriptors(): number {
   let names: string[]

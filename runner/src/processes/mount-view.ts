@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { findPrograms } from './find-programs.ts'
 
 /**
- * How tasks on the host are kept from using setuid bits and devices below a folder, also those that a container makes at
- * this very moment: they see the folder by a mount of their own that is `nosuid,nodev`, in a mount namespace of their own,
- * so that nothing changes for anybody else and nothing stays when they have ended. `before` stands before a command.
+ * Keeps tasks on the host from using setuid bits and devices below a folder, even those that a container makes at this
+ * very moment. The tasks see the folder by a `nosuid,nodev` mount in a mount namespace of their own. Nothing changes
+ * for anybody else, and nothing stays when the tasks have ended. `before` stands before a command.
  */
 export interface MountView {
   readonly held: boolean
   readonly before: readonly string[]
 }
 
-// What is mounted on the machine later on is seen in there as well.
+// Later mounts on the machine are seen in the namespace as well.
 const FLAGS = ['--mount', '--propagation', 'slave', '--']
 const SCRIPT = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0" && exec "$@"'
 

@@ -3,8 +3,8 @@ import { findPrograms } from './find-programs.ts'
 import { readText } from './read-text.ts'
 
 /**
- * How what the runner starts is kept from gaining rights by execve: the kernel's no_new_privs, which makes setuid and setgid
- * bits and file capabilities mean nothing, and which every process inherits for ever. `before` stands before a command.
+ * Keeps processes of the runner from gaining rights by execve, by the kernel's no_new_privs. With it setuid and setgid
+ * bits and file capabilities mean nothing. Every child process inherits it for ever. `before` stands before a command.
  */
 export interface NoNewPrivileges {
   readonly held: boolean
@@ -25,7 +25,7 @@ function find(): NoNewPrivileges {
 
 let found: NoNewPrivileges | undefined
 
-/** What this machine has for it; looked up once, because a machine does not change. */
+/** The machine's program for it; looked up once, because a machine does not change. */
 export function noNewPrivileges(): NoNewPrivileges {
   found ??= find()
   return found

@@ -145,8 +145,8 @@ export function startProcessGroup(command: Command, time: Time, listener: GroupL
 }
 
 /**
- * The working directory is entered as whoever starts processes, and only then does the child become its owner. So root opens
- * it without following a link: a task that put one there would get behind folders that are closed to it.
+ * The child enters the working directory as the user of this process, and only then becomes its owner. So root opens it
+ * without following a link: a task that put one there would get behind folders that are closed to it.
  */
 function launch(command: Command) {
   if (command.owner === undefined) return spawnIn(command.directory, command)

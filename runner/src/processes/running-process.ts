@@ -15,9 +15,9 @@ export interface Command {
 }
 
 /**
- * `reason`: why it ended with this code, where more is known than the code. failed: it ran, and its end is no success.
- * broken_off: nobody can say any more how it ended, and nothing of it is left, so it may be tried again as after a loss.
- * not_begun: for a reason of this runner nothing of the task was started, so another runner may take it.
+ * `reason`: why the process ended with this code, where more is known than the code. failed: the process ran, and its
+ * end is no success. broken_off: nobody can say how the process ended. Nothing of it is left, so the task may be tried
+ * again as after a loss. not_begun: this runner could not start the task, so another runner may take it.
  */
 export type ProcessEnd =
   | { kind: 'exited'; exitCode: number; reason?: string }

@@ -16,7 +16,7 @@ function link(path: string): string {
   }
 }
 
-/** What /proc says of a process; empty where it says nothing. */
+/** The text of /proc/<pid>/stat; empty where there is none. */
 export function statOf(pid: number | string): string {
   return readText(`/proc/${pid}/stat`)
 }
@@ -31,7 +31,7 @@ function folderOf(path: string, workspaces: string): string | undefined {
   return path.startsWith(workspaces + sep) ? path.slice(workspaces.length + 1).split(sep)[0] : undefined
 }
 
-/** What may still run: attempts by their fence, and folders for a process that shed its environment. */
+/** Attempts that may still run: by their fence, or by their folder for a process that shed its environment. */
 export interface InHand {
   fence(fence: string): boolean
   folder(name: string): boolean
@@ -48,8 +48,8 @@ function isStray(pid: string, workspaces: string, inHand: InHand): boolean {
 }
 
 /**
- * Processes that belong to attempts below `workspaces` which are no longer in hand: left by a runner that was killed,
- * or escaped from their process group. Found by their environment or working directory, which survive the runner and
+ * Processes of attempts below `workspaces` that are no longer in hand. A runner that was killed left them, or they
+ * escaped from their process group. Found by their environment or working directory, which survive the runner and
  * cannot be mistaken after a process id was given out anew. Finds nothing on systems without /proc.
  */
 function findStrays(workspaces: string, inHand: InHand): Stray[] {

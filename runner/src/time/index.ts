@@ -46,18 +46,18 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Resolves after `milliseconds`, or at once when `signal` is aborted. */
-export function pause(time: Time, milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(time: Time, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) {
+    if (signal?.aborted) {
       resolve()
       return
     }
     const done = () => {
       timer.stop()
-      signal.removeEventListener('abort', done)
+      signal?.removeEventListener('abort', done)
       resolve()
     }
     const timer = time.after(milliseconds, done)
-    signal.addEventListener('abort', done)
+    signal?.addEventListener('abort', done)
   })
 }

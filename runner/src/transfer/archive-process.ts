@@ -7,8 +7,8 @@ import { matchFiles } from './match-files.ts'
 import { digestFiles, packFiles } from './pack.ts'
 import { unpackInto } from './unpack.ts'
 
-// A process of its own that reads and writes the workspace as the user who runs tasks: what that user may not read goes
-// into no archive, and no archive writes where that user may not. It loads its code first, as who started it.
+// A process of its own that reads and writes the workspace as the task user. No archive holds a file that this user may
+// not read, or writes where this user may not. The process loads its code first, as the user who started it.
 
 export type ArchiveWork =
   | { readonly what: 'pack' | 'digest'; readonly directory: string; readonly paths: readonly string[] }
@@ -27,7 +27,7 @@ export interface ArchiveReport {
   readonly moreUnreadable?: number
   readonly digest?: string
   readonly problem?: string
-  /** That was it: there was no room. */
+  /** The disk was full. */
   readonly full?: boolean
 }
 

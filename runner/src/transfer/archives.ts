@@ -18,7 +18,7 @@ const MOST_SAID = 65_536
 const PROGRAM = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
 
 export interface Archive {
-  /** Of the runner alone; whoever asked removes it. */
+  /** Of the runner alone. */
   readonly file: string
   readonly size: number
   readonly sha256: string
@@ -53,7 +53,7 @@ export class Archives {
     this.#options = options
   }
 
-  /** The same, for files of this account. */
+  /** An `Archives` for files of this account. */
   as(owner: Owner | undefined): Archives {
     return new Archives({ ...this.#options, owner })
   }
@@ -63,9 +63,14 @@ export class Archives {
     return join(this.#options.folder, randomUUID())
   }
 
-  /** Undefined when no file fits. */
-  async pack(directory: string, paths: readonly string[], signal: AbortSignal): Promise<Archive | undefined> {
+  /** Undefined when no file fits. The disposal removes the file. */
+  async pack(
+    directory: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<(Archive & AsyncDisposable) | undefined> {
     const file = this.newFile()
+    const remove = () => rm(file, { force: true })
     try {
       const hash = createHash('sha256')
       const counted = new Transform({
@@ -79,13 +84,14 @@ export class Archives {
       const [report] = await Promise.all([child.report, written])
       const { files = 0, unreadable = [], moreUnreadable = 0 } = report
       if (files === 0) {
-        await rm(file, { force: true })
+        await remove()
         return undefined
       }
       const { size } = await stat(file)
-      return { file, size, sha256: hash.digest('hex'), files, unreadable, moreUnreadable }
+      const sha256 = hash.digest('hex')
+      return { file, size, sha256, files, unreadable, moreUnreadable, [Symbol.asyncDispose]: remove }
     } catch (error) {
-      await rm(file, { force: true })
+      await remove()
       throw isFullDisk(error) ? new ArchiveError(fullDisk(this.#options.folder), { cause: error }) : error
     }
   }
@@ -128,7 +134,7 @@ export class Archives {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       said = `${said}${chunk}`.slice(-MOST_SAID)
     })
-    // Whoever waits for the report hears of it.
+    // The report tells of it.
     child.stdin.on('error', () => undefined)
     const report = new Promise<ArchiveReport>((resolve, reject) => {
       child.once('error', (error) => reject(new ArchiveError(error.message, { cause: error })))

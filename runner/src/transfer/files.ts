@@ -20,7 +20,7 @@ export interface FilesPlace {
   readonly note: (sentence: string) => void
 }
 
-/** What an attempt found before it began, for its end. */
+/** Kept from the beginning of an attempt for its end. */
 export interface FetchedFiles {
   /** Under which its cache is to be kept; undefined: it is there already, or there is nothing to keep. */
   readonly cacheKey: string | undefined
@@ -80,7 +80,6 @@ async function restoreCache(
   return { cacheKey: hit.exact ? undefined : key }
 }
 
-/** What one attempt sends and receives by. */
 interface Transfer {
   readonly archives: Archives
   readonly client: TransferClient
@@ -121,19 +120,15 @@ export async function keepFiles(
   const due = upload !== undefined && (upload.when === 'always' || (upload.when === 'failure') !== succeeded)
   if (!due) return undefined
   try {
-    const archive = await archives.pack(place.directory, upload.paths, place.signal)
+    await using archive = await archives.pack(place.directory, upload.paths, place.signal)
     if (archive === undefined) {
       // After a failure there may well be nothing to keep.
       return succeeded ? `No file fits the paths of artifact ${upload.name}: ${upload.paths.join(', ')}.` : undefined
     }
-    try {
-      for (const folder of archive.unreadable) place.note(`The folder ${folder} cannot be read: it is in no artifact.`)
-      if (archive.moreUnreadable > 0) place.note(`${archive.moreUnreadable} more folders cannot be read.`)
-      await client.send(archive, 'artifact')
-      await client.keepArtifact(upload.name, archive, Number(upload.retentionSeconds))
-    } finally {
-      await rm(archive.file, { force: true })
-    }
+    for (const folder of archive.unreadable) place.note(`The folder ${folder} cannot be read: it is in no artifact.`)
+    if (archive.moreUnreadable > 0) place.note(`${archive.moreUnreadable} more folders cannot be read.`)
+    await client.send(archive, 'artifact')
+    await client.keepArtifact(upload.name, archive, Number(upload.retentionSeconds))
     place.note(`Artifact ${upload.name}: ${archive.files} files, ${inMb(archive.size)} MB.`)
     return undefined
   } catch (error) {
@@ -151,19 +146,13 @@ async function keepCache(
     // Tasks that began together all found nothing; what would be sent in vain counts against the team's quota for a while.
     const meanwhile = await client.findCache(key, [])
     if (meanwhile?.exact) return note(`The cache is not kept: meanwhile another task has kept one under ${key}.`)
-    const archive = await archives.pack(directory, paths, signal)
+    await using archive = await archives.pack(directory, paths, signal)
     if (archive === undefined) return note(`No file fits the paths of the cache: ${paths.join(', ')}.`)
-    try {
-      await client.send(archive, 'cache')
-      const { stored, reason } = await client.keepCache(key, archive)
-      note(
-        stored
-          ? `The cache is kept under ${key} (${inMb(archive.size)} MB).`
-          : `The cache is not kept: ${reason ?? ''}`,
-      )
-    } finally {
-      await rm(archive.file, { force: true })
-    }
+    await client.send(archive, 'cache')
+    const { stored, reason } = await client.keepCache(key, archive)
+    note(
+      stored ? `The cache is kept under ${key} (${inMb(archive.size)} MB).` : `The cache is not kept: ${reason ?? ''}`,
+    )
   } catch (error) {
     note(`The cache could not be kept: ${describeError(error)}`)
   }

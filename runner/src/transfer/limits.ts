@@ -1,4 +1,4 @@
-/** More than this is a mistake in the patterns, such as one that takes in node_modules. */
+/** A higher number is a mistake in the patterns, such as a pattern that takes in node_modules. */
 export const MOST_FILES = 200_000
 /** Folders within folders. Each is held open while its files are read or written. */
 export const MOST_DEPTH = 250

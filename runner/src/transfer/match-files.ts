@@ -11,9 +11,9 @@ export interface MatchedFiles {
 }
 
 /**
- * The files below a folder that fit a list of patterns: the last one that fits decides, `!` takes out again. A pattern
- * that names a folder means everything below it; `./` before a pattern and `/` after it mean nothing. Throws PatternError,
- * and a RangeError where a file that fits can be in no archive, or too many fit.
+ * The files below a folder that fit a list of patterns. The last pattern that fits decides; `!` takes files out again.
+ * A pattern that names a folder means everything below it; `./` before a pattern and `/` after it mean nothing. Throws
+ * PatternError, and a RangeError where a file that fits can be in no archive, or too many fit.
  */
 export function matchFiles(folder: OpenFolder, patterns: readonly string[]): MatchedFiles {
   const found = new Found(compilePatterns(patterns.flatMap(withContents)))
@@ -33,7 +33,7 @@ class Found {
   readonly files: string[] = []
   readonly unreadable: string[] = []
   readonly #list: PatternList
-  /** The paths of the folders down to the one that is looked into. */
+  /** The paths of the folders down to the current one. */
   #line: Buffer[] = []
 
   constructor(list: PatternList) {
@@ -47,7 +47,7 @@ class Found {
   enters(name: Buffer, depth: number): boolean {
     if (depth <= MOST_DEPTH) return true
     const path = textOf(this.pathOf(name, depth))
-    // What is below it is not known. A folder that is named is meant with everything in it.
+    // The files below the folder are not known. A pattern that names a folder means everything in it.
     if (this.#list.matches(`${path}/file`)) throw tooDeep(path)
     return false
   }

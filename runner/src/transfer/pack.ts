@@ -8,8 +8,8 @@ import { readFiles } from './read-files.ts'
 const BLOCK_BYTES = 512
 
 /**
- * The bytes of a tar of these files. Neither owners nor times are in it, so that the same files make the same archive.
- * Throws a sentence when it is more than the limit, before the file with which it would be is read: what was packed can be
+ * The bytes of a tar of these files. The tar holds neither owners nor times, so that the same files make the same
+ * archive. Throws a sentence before reading the file that would exceed the limit, so that every packed archive can be
  * unpacked, too.
  */
 export async function* packFiles(
@@ -45,7 +45,7 @@ function headerOf(file: FoundFile): Buffer {
   return Buffer.concat([extended, header.block ?? Buffer.alloc(0)])
 }
 
-/** Whoever unpacks it may write it, and nobody else, whatever his umask is. */
+/** Only the user who unpacks the file may write it, whatever the umask is. */
 function ownersMode(mode: number): number {
   return (mode & 0o755) | 0o600
 }

@@ -1,8 +1,9 @@
 import { closeSync, createReadStream, fstatSync, readlinkSync } from 'node:fs'
 import { systemCode } from '../errors.ts'
 import type { OpenFolder } from '../trees/open-folder.ts'
+import { isChange } from '../trees/walk.ts'
 
-/** What a file of a workspace is at the moment at which it is opened. */
+/** A file of a workspace at the moment at which it is opened. */
 export type FoundFile =
   | { readonly kind: 'link'; readonly name: string; readonly target: string }
   | {
@@ -18,8 +19,8 @@ type Bytes = AsyncIterable<Buffer>
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * The files of these names, one after another and open one at a time, none of them through a link: whoever works in the
- * workspace meanwhile gets nothing read that lies outside of it. Each one's `bytes` are as many as its `size`. Throws a
+ * The files of these names, one after another and open one at a time. No file is opened through a link, so that a task
+ * in the workspace gets nothing read that lies outside of it. Each one's `bytes` are as many as its `size`. Throws a
  * sentence where one was removed or exchanged.
  */
 export async function* readFiles(root: OpenFolder, names: readonly string[]): AsyncGenerator<FoundFile, void> {
@@ -59,7 +60,7 @@ async function* bytesOf(fd: number, name: string, size: number): AsyncGenerator<
   if (left > 0) throw changed(name)
 }
 
-/** The folders down to the one that was reached last: names come in order, so most of them are open already. */
+/** The folders down to the last one. Names come in order, so most of the folders are open already. */
 class FolderLine implements Disposable {
   readonly #root: OpenFolder
   readonly #open: { readonly name: string; readonly folder: OpenFolder }[] = []
@@ -101,9 +102,8 @@ function saying<T>(name: string, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof RangeError) throw error
-    const code = systemCode(error)
-    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') throw changed(name, error)
-    throw new Error(`${name} cannot be read (${code ?? String(error)})`, { cause: error })
+    if (isChange(error)) throw changed(name, error)
+    throw new Error(`${name} cannot be read (${systemCode(error) ?? String(error)})`, { cause: error })
   }
 }
 

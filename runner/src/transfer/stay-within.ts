@@ -7,15 +7,15 @@ interface Entry {
 }
 
 /**
- * Decides which entries of an archive are unpacked: those that lie in the folder wherever the links lead that the archive
- * itself brings. Whoever made it may have been somebody else.
+ * Decides which entries of an archive are unpacked: those that lie in the folder wherever the links lead that the
+ * archive itself brings. The archive may come from another task.
  */
 export class StayWithin {
   readonly #links = new Set<string>()
   #entries = 0
   #problem: string | undefined
 
-  /** What is wrong with the first entry that is refused. */
+  /** The fault of the first refused entry. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -26,7 +26,7 @@ export class StayWithin {
     if (names.length > MOST_DEPTH + 1 || namesOf(linkpath).length > MOST_DEPTH + 1)
       this.#problem ??= tooDeep(path).message
     if (Buffer.byteLength(path) > MOST_PATH_BYTES) this.#problem ??= tooLong(path).message
-    // What follows takes time by the square of the depth.
+    // The checks below take time by the square of the depth.
     if (this.#problem !== undefined) return false
     const isOutside =
       leadsUp(path) ||

@@ -28,7 +28,7 @@ const REQUEST_MS = 120_000
 /** The request came too slowly; there are too many. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 429])
 
-/** Sends and fetches archives of one attempt. What breaks off is taken up again where it was. */
+/** Sends and fetches archives of one attempt. A transfer that breaks off goes on where it was. */
 export class TransferClient {
   readonly #transfer: Transfer
   readonly #time: Time
@@ -53,7 +53,7 @@ export class TransferClient {
         for (const number of opened.missing) {
           const length = Math.min(opened.part_size, size - number * opened.part_size)
           const { buffer } = await file.read(Buffer.alloc(length), 0, length, number * opened.part_size)
-          await this.#part(`/blobs/${opened.id}/parts/${number}`, buffer)
+          await this.#call('PUT', `/blobs/${opened.id}/parts/${number}`, buffer, 'application/octet-stream')
           stored += 1
           mostStored = Math.max(mostStored, stored)
         }
@@ -92,7 +92,7 @@ export class TransferClient {
     const once = async () => {
       const from = await sizeOf(file)
       const response = await this.#request('GET', `/${kind}/${id}`, from === 0 ? {} : { range: `bytes=${from}-` })
-      // What was asked from is its end: all of it is here.
+      // The range began at the end of the archive, so all of it is here.
       if (response.status === 400 && from > 0) return void (await response.body?.cancel())
       await this.#requireOk(response)
       etag = response.headers.get('etag') ?? etag
@@ -127,10 +127,6 @@ export class TransferClient {
     } catch {
       throw notUnderstood()
     }
-  }
-
-  async #part(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#call('PUT', path, bytes, 'application/octet-stream')
   }
 
   async #call(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type = ''): Promise<Response> {

@@ -10,9 +10,9 @@ import type { ByteLimit } from './byte-limit.ts'
 import { StayWithin } from './stay-within.ts'
 
 /**
- * Unpacks an archive into `directory`. First into `staging`, an empty folder of the same file system where nobody else
- * is: an archive that is broken or too large leaves nothing behind. From there each file goes to its place through open
- * folders. Throws a sentence, or the system's error.
+ * Unpacks an archive into `directory`. The files first go into `staging`, an empty folder of the same file system where
+ * nobody else is. So an archive that is broken or too large leaves nothing behind. From there each file goes to its
+ * place through open folders. Throws a sentence, or the system's error.
  */
 export async function unpackInto(
   directory: string,
@@ -23,7 +23,7 @@ export async function unpackInto(
   const within = new StayWithin()
   const filter = (path: string, entry: Stats | ReadEntry) => {
     if (!(entry instanceof ReadEntry)) return false
-    // Whoever made the archive gives nobody rights.
+    // An archive gives nobody rights.
     entry.mode = (entry.mode ?? 0o644) & 0o777
     return within.allows(path, entry)
   }

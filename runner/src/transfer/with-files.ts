@@ -7,7 +7,6 @@ import { type FilesTools, keepFiles } from './files.ts'
 /** An executor whose tasks have ended only once what they leave is kept. */
 export function withFiles(executor: Executor, tools: FilesTools): Executor {
   return {
-    name: executor.name,
     start(assign, listener) {
       // Most tasks leave nothing: they are as if this were not here.
       return assign.transfer === undefined ? executor.start(assign, listener) : start(executor, tools, assign, listener)

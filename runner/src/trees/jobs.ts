@@ -5,7 +5,6 @@ import { removeTree } from './remove-tree.ts'
 import { stripRights, takeOver } from './take-over.ts'
 import type { Work } from './walk.ts'
 
-/** What can be done with a tree. */
 export type Job =
   | { readonly what: 'remove'; readonly path: string }
   | { readonly what: 'strip'; readonly path: string }

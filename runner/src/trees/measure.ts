@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import type { Work } from './walk.ts'
 import { walk } from './walk.ts'
 
-/** What a tree takes of the disk. */
+/** The space of the disk that a tree takes, and its number of files and folders. */
 export interface Usage {
   readonly bytes: number
   readonly files: number
@@ -11,8 +11,8 @@ export interface Usage {
 const BLOCK_BYTES = 512
 
 /**
- * Counts what lies below a folder, itself included: files and folders, and the bytes that they take on the disk, so
- * that a sparse file counts with what it has. Ends as soon as there is more than `most`: how much more would cost time.
+ * Counts the files and folders below a folder, itself included, and their bytes on the disk. So a sparse file counts
+ * with its real size. The count ends as soon as there is more than `most`.
  */
 export function* measure(directory: string, most: Usage): Work<Usage> {
   let bytes = 0

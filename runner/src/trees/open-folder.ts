@@ -27,17 +27,17 @@ export interface Entry {
   readonly kind: 'folder' | 'file' | 'link' | 'other'
 }
 
-/** Which folder it is, whatever its name. */
+/** Names a folder, whatever its path is now. */
 export interface Identity {
   readonly dev: bigint
   readonly ino: bigint
 }
 
 /**
- * A folder of a workspace that is held open. Whoever else works there may put a link where a folder was, between a look
- * and a deed; what is reached through an open folder stays what it was when it was opened. So no path is ever longer
- * than one name, however deep the folder lies. Where the system has no /proc, paths stand in for that, and the last
- * moment is nobody's. All methods throw the system's error.
+ * A folder of a workspace that is held open. Another process may put a link where a folder was, between a look and a
+ * deed. Everything that is reached through an open folder stays what it was when it was opened. So no path is ever
+ * longer than one name, however deep the folder lies. Where the system has no /proc, paths stand in for that, and the
+ * last moment is nobody's. All methods throw the system's error.
  */
 export class OpenFolder implements Disposable {
   readonly #fd: number
@@ -49,7 +49,7 @@ export class OpenFolder implements Disposable {
     this.path = REACHES_BY_NUMBER ? Buffer.from(`${HERE}/${this.#fd}`) : Buffer.from(path)
   }
 
-  /** One that is no link. */
+  /** Opens a folder that is no link. */
   static open(path: Name): OpenFolder {
     return new OpenFolder(path, O_NOFOLLOW)
   }
@@ -63,7 +63,7 @@ export class OpenFolder implements Disposable {
     return new OpenFolder(this.at(name), O_NOFOLLOW)
   }
 
-  /** The one that it lies in now. */
+  /** The folder above, where this one lies now. */
   above(): OpenFolder {
     return REACHES_BY_NUMBER
       ? new OpenFolder(this.at('..'), O_NOFOLLOW)
@@ -85,7 +85,7 @@ export class OpenFolder implements Disposable {
     return new OpenFolder(this.at(name), 0)
   }
 
-  /** What lies in it, read piece by piece, so that a folder of a million files takes no memory. In no order. */
+  /** The entries in no order, read piece by piece, so that a folder of a million files takes no memory. */
   *entries(): Generator<Entry, void> {
     // As latin1 each byte is one character: no name is lost that is not UTF-8.
     const listing = opendirSync(this.path, { encoding: 'latin1', bufferSize: LISTED_AT_ONCE })
@@ -106,12 +106,12 @@ export class OpenFolder implements Disposable {
     return { dev, ino }
   }
 
-  /** What lies under a name; a link is told as one. */
+  /** The facts of an entry; a link is not followed. */
   look(name: Name): Stats {
     return lstatSync(this.at(name))
   }
 
-  /** A file in it that is no link, for reading. Nothing is waited for: what is no file is for the caller to find out. */
+  /** A file in it that is no link, for reading. The open never waits. The caller finds out whether it is a file. */
   openFile(name: Name): number {
     return openSync(this.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   }

@@ -8,11 +8,10 @@ import type { Work } from './walk.ts'
 import { isChange } from './walk.ts'
 
 /**
- * Removes a folder with everything in it, whoever it belongs to, as far as the runner may. A process that a task left
- * behind could put a link where a folder was, and root would go on behind it: so each folder is opened without following
- * links, and everything in it is reached through that open folder. A folder in a folder is first moved up to the top, so
- * that two are open at a time, however deep the tree is. Ends when nothing is left or nothing more goes: throws the
- * system's error then.
+ * Removes a folder with everything in it, as far as the runner may. A process that a task left behind could put a link
+ * where a folder was, and root would follow it. So each folder is opened without following links, and everything in it
+ * is reached through that open folder. A folder in a folder is first moved up to the top, so that two are open at a
+ * time, however deep the tree is. Ends when nothing is left or nothing more goes: throws the system's error then.
  */
 export function* removeTree(path: string): Work {
   using parent = OpenFolder.open(dirname(path))
@@ -29,7 +28,7 @@ export function* removeTree(path: string): Work {
 
 const IS_ROOT = process.getuid?.() === 0
 
-/** Undefined where there is no folder (any more). Its owner may have closed it to himself. */
+/** Undefined where there is no folder (any more). The owner may have closed the folder to himself. */
 function openAny(parent: OpenFolder, name: Name): OpenFolder | undefined {
   try {
     if (!IS_ROOT) chmodSync(parent.at(name), 0o700)

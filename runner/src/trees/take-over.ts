@@ -6,9 +6,9 @@ import type { OpenFolder } from './open-folder.ts'
 import type { Visit, Work } from './walk.ts'
 import { walk } from './walk.ts'
 
-// Containers leave files of any user, and files that give rights to whoever runs them. Only root can mend that. Root does
-// it by lchown through folders that are held open: that follows no link, and on Linux it also takes the setuid and setgid
-// bits and the capabilities of a file away, even where the owner stays who it was.
+// Containers leave files of any user, and setuid programs. Only root can mend that. Root calls lchown through folders
+// that are held open, so that no link is followed. On Linux lchown also takes the setuid and setgid bits and the
+// capabilities of a file away, even where the owner stays the same.
 
 /** A file with more names than one is touched only where all of them were found; beyond so many files it goes. */
 const MOST_COUNTED = 100_000
@@ -84,7 +84,7 @@ function* mend(directory: string, { needed, owner }: Deed): Work {
   })
 }
 
-/** Whether the kernel refuses links to files that whoever makes them may not write. Most systems do. */
+/** Whether the kernel refuses a hard link to a file that its maker may not write. Most systems do. */
 function linksAreProtected(): boolean {
   return /^[1-9]/.test(readText('/proc/sys/fs/protected_hardlinks'))
 }

@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Works on trees of files that tasks left: any depth, any width, names of any bytes, with two open folders per job and on
- * a thread of its own. Every job ends: with its result, or with a `TreeError` after ten minutes at most.
+ * Works on trees of files that tasks left: any depth, any width, names of any bytes. Jobs run on a thread of their own,
+ * with two open folders each. Every job ends: with its result, or with a `TreeError` after ten minutes at most.
  */
 export class Trees implements AsyncDisposable {
   readonly #waiting = new Map<number, Waiting>()
@@ -102,7 +102,8 @@ export class Trees implements AsyncDisposable {
   #settle(worker: Worker, answer: Answer): void {
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
-    // A thread that waits for work keeps no process alive; one that is being ended does, for somebody waits for that.
+    // A thread that waits for work keeps no process alive. A thread that is being ended does, because the disposal
+    // waits for it.
     if (this.#waiting.size === 0 && !this.#closed) worker.unref()
     if ('problem' in answer) waiting?.reject(new TreeError(answer.problem.message, answer.problem.code))
     else waiting?.resolve(answer.result)

@@ -2,10 +2,10 @@ import { systemCode } from '../errors.ts'
 import type { Entry, Identity, Name } from './open-folder.ts'
 import { OpenFolder } from './open-folder.ts'
 
-/** The work on a tree, piece by piece: whoever drives it decides when to go on, and for how long. */
+/** The work on a tree, piece by piece: the caller decides when to go on, and for how long. */
 export type Work<Result = void> = Generator<void, Result>
 
-/** What somebody else removed or exchanged meanwhile is his own affair. */
+/** Another process removed or exchanged the entry meanwhile, which is no fault. */
 export function isChange(error: unknown): boolean {
   const code = systemCode(error)
   return code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR'
@@ -20,7 +20,7 @@ export interface Visit {
   folder?(folder: OpenFolder, depth: number, name: Buffer): void
   /** Whether to go into a folder; `depth` is its own. The folders above it were told before, each with its depth. */
   enters?(name: Buffer, depth: number): boolean
-  /** Whatever is no folder. */
+  /** Each entry that is no folder. */
   other(folder: OpenFolder, entry: Entry): void
   /** A folder that cannot be looked into, told like `enters`; without this the walk ends there with the system's error. */
   closed?(name: Buffer, depth: number): void
@@ -38,8 +38,8 @@ function isSame(one: Identity, other: Identity): boolean {
 }
 
 /**
- * Goes through everything below a folder, without following links. However deep or wide it is, two folders are open at a
- * time, and no path is longer than a name: from a folder the walk goes back by `..`, and asks whether it is where it was
+ * Goes through everything below a folder, without following links. However deep or wide the tree is, two folders are
+ * open at a time, and no path is longer than a name. The walk goes back by `..`, and checks that it is where it was
  * before. Where a folder was moved away meanwhile, the walk goes on with the rest. Throws the system's error.
  */
 export function* walk(path: Name, visit: Visit): Work {
@@ -129,7 +129,7 @@ function enter(folder: OpenFolder, entry: Entry, depth: number, visit: Visit): O
   try {
     const inner = folder.inner(entry.name)
     try {
-      // One that may be read and not entered has no way back.
+      // A folder that may be read but not entered has no way back.
       inner.look('..')
       return inner
     } catch (error) {
@@ -138,7 +138,7 @@ function enter(folder: OpenFolder, entry: Entry, depth: number, visit: Visit): O
     }
   } catch (error) {
     if (isChange(error)) return undefined
-    // What the system has too little of says nothing about the folder.
+    // A shortage of the system says nothing about the folder.
     if (visit.closed === undefined || isShortage(error)) throw error
     visit.closed(entry.name, depth)
     return undefined

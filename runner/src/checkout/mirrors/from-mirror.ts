@@ -35,8 +35,8 @@ export interface Lent {
 const MOST_PACKS = 100
 
 /**
- * Makes a repository with what is asked for, out of the mirror of its address, credential and scope. What the mirror lacks is
- * fetched into it first. Answers undefined where no account is free. Throws the system's error.
+ * Makes a repository with what is asked for, out of the mirror of its address, credential and scope. Git first fetches
+ * into the mirror what it lacks. Answers undefined where no account is free. Throws the system's error.
  */
 export async function lendFromMirror(
   tools: GitTools & MirrorTools,
@@ -48,7 +48,7 @@ export async function lendFromMirror(
   const gitAt = (owner: Mirror['owner'], directory: string) =>
     gitIn(tools, remote, { directory, owner, signal, note }, request)
   const name = [commitSha, merge?.baseSha ?? ''].join(' ')
-  // What may have moved on the server is fetched each time.
+  // Refs may have moved on the server, so Git fetches them each time.
   const mayBeKnown = !tags && merge?.baseSha !== ''
 
   const fetchInto = async (mirror: Mirror): Promise<MirroredCommit | { problem: string }> => {
@@ -87,7 +87,7 @@ export async function lendFromMirror(
   }
   const key = mirrorKey([scope, remote.url, username, password, String(commitSha.length), String(depth), String(tags)])
   let taken = await tools.mirrors.use(key, signal, turn)
-  // What other checkouts left in the mirror may be the reason.
+  // Files that other checkouts left in the mirror may be the reason.
   if (taken !== undefined && 'problem' in taken && !taken.isNew && !signal.aborted) {
     taken = await tools.mirrors.use(key, signal, turn)
   }

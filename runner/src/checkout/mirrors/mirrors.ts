@@ -8,9 +8,9 @@ import type { Trees } from '../../trees/trees.ts'
 /** A bare repository on this runner, for one address, one credential and one scope. */
 export interface Mirror {
   readonly directory: string
-  /** Whom it belongs to: an account that no task has. Undefined where git runs as the runner itself. */
+  /** The account that owns the mirror, which no task has. Undefined where git runs as the runner itself. */
   readonly owner: Owner | undefined
-  /** What was fetched, by the id that was asked for. */
+  /** Fetched commits, by the id that was asked for. */
   readonly commits: Map<string, MirroredCommit>
   /** Whether its repository was made. */
   begun: boolean
@@ -21,7 +21,7 @@ export interface Mirror {
 
 export interface MirroredCommit {
   readonly commit: string
-  /** What the commit is to be merged into. */
+  /** The commit of the base for a merge. */
   readonly base: string | undefined
   /** Lines of `packed-refs`. */
   readonly tags: string
@@ -32,7 +32,7 @@ export interface MirroredCommit {
 export interface MirrorsOptions {
   /** A folder of the runner's own, on the file system of the workspaces. */
   readonly root: string
-  /** What all of them may take of the disk. */
+  /** The space of the disk that all mirrors may take together. */
   readonly limitBytes: number
   /** Undefined where git runs as the runner itself; answers undefined where no account is free. */
   readonly takeAccount: (() => Promise<Owner | undefined>) | undefined
@@ -46,7 +46,7 @@ interface Shelf {
   last: Promise<unknown>
 }
 
-/** What a mirror holds is what one credential gave to one scope for one address. Everybody else has another mirror. */
+/** A mirror holds only what one credential gave to one scope for one address. Everybody else has another mirror. */
 export function mirrorKey(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

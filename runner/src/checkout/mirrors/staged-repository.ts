@@ -23,7 +23,7 @@ import type { Mirror, MirroredCommit } from './mirrors.ts'
 const PACK_NAME = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/
 const FOLDERS = ['', '.git', '.git/objects', '.git/objects/info', '.git/objects/pack', '.git/refs', '.git/refs/heads']
 
-/** What a mirror takes of the disk, in how many packs. */
+/** The space of the disk that a mirror takes, and the number of its packs. */
 export function usageOf({ directory }: Mirror): { bytes: number; packs: number } {
   const folder = join(directory, 'objects', 'pack')
   const names = readdirSync(folder)
@@ -39,12 +39,12 @@ export function readShallow(mirror: Mirror): string {
   return readOwnFile(mirror, 'shallow')
 }
 
-/** Its tags, once Git has packed its refs. Throws the system's error. */
+/** The tags of a mirror whose refs Git has packed. Throws the system's error. */
 export function readTags(mirror: Mirror): string {
   const lines: string[] = []
   let isTag = false
   for (const line of readOwnFile(mirror, 'packed-refs').split('\n')) {
-    // What a tag stands for follows it.
+    // The line after a tag names its commit.
     if (!line.startsWith('^')) isTag = / refs\/tags\//.test(line)
     if (isTag && line !== '') lines.push(`${line}\n`)
   }
@@ -72,8 +72,8 @@ export interface StageTools {
 }
 
 /**
- * A repository that is made where no task can enter, and then put into a workspace. It holds the packs of a mirror under
- * names of its own, so that it stays whole when the mirror goes.
+ * A repository that is made where no task can enter, and then put into a workspace. The repository links the packs of a
+ * mirror under names of its own, so that it stays whole when the mirror goes.
  */
 export class StagedRepository implements AsyncDisposable {
   readonly #tools: StageTools
@@ -110,7 +110,7 @@ export class StagedRepository implements AsyncDisposable {
   }
 
   /**
-   * Gives the packs a content of their own: whoever can change them changes no mirror. A file system that shares blocks
+   * Copies the content of the packs, so that nobody changes a mirror through them. A file system that shares blocks
    * does it at no cost. Rejects with the system's error.
    */
   async copyPacks(): Promise<void> {
@@ -142,11 +142,11 @@ export class StagedRepository implements AsyncDisposable {
   /** Puts it in place of an empty folder. Throws the system's error. */
   moveTo(target: string): void {
     chmodSync(this.directory, 0o755)
-    // It takes the place of an empty folder only: of nothing that a task put there, and of no link.
+    // The rename replaces an empty folder only: no file of a task, and no link.
     renameSync(this.directory, target)
   }
 
-  /** Nothing is left of one that was not handed over. */
+  /** Removes a repository that was not handed over. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tools.trees.remove(this.directory)
   }

@@ -12,8 +12,8 @@ export interface AwaitedOptions {
 }
 
 /**
- * An attempt that begins once the engine answers. An engine that was restarted is back within seconds, and a task that
- * came meanwhile has not begun: it waits, and its log says for what. It is handed back when it has waited long enough.
+ * An attempt that begins once the engine answers. A restarted engine is back within seconds. A task that came meanwhile
+ * has not begun: it waits, and its log says why. After the patience the task is handed back.
  */
 export class AwaitedExecution implements Execution {
   readonly #options: AwaitedOptions

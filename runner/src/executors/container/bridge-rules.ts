@@ -11,8 +11,9 @@ export const BRIDGE_PREFIX = 'sbx-'
 
 const LONGEST_MS = 10_000
 
-// The table is written as a whole and in one step. Nothing here lets through what other rules of the machine refuse.
-// Engines answer names at port 53 of the bridge. What the machine sends on to a published port was `dnat`ed.
+// The table is written as a whole and in one step. Other rules of the machine still refuse what they refused before.
+// Engines answer names at port 53 of the bridge. The machine has rewritten (`dnat`) what it forwards to a published
+// port.
 const TABLE = `
 add table inet signalbox
 delete table inet signalbox
@@ -50,7 +51,7 @@ export const writeByNft: WriteRules = async () => {
       stdio: ['pipe', 'ignore', 'pipe'],
       timeout: LONGEST_MS,
     })
-    // It may end without reading: how it ends tells more.
+    // The program may end without reading; its exit code tells more.
     nft.stdin.on('error', () => {})
     nft.stdin.end(TABLE)
     const [said, [code]] = await Promise.all([text(nft.stderr), once(nft, 'close')])
@@ -62,9 +63,9 @@ export const writeByNft: WriteRules = async () => {
 }
 
 /**
- * Keep what runs in networks of attempts from the machine's own ports, and everything else on the machine from what
- * listens there. They stand in a table of their own, which holds for all runners of the machine and stays: without such
- * bridges it does nothing.
+ * Keeps containers of attempts from the machine's own ports, and everything else on the machine from the ports of those
+ * containers. The rules have a table of their own, which serves all runners of the machine. The table stays, and does
+ * nothing without such bridges.
  */
 export class BridgeRules {
   readonly #write: WriteRules
@@ -80,8 +81,8 @@ export class BridgeRules {
   }
 
   /**
-   * Writes the rules, also where they are: whoever reloads a firewall takes all rules away. Answers why not, where they
-   * could be written before: a machine that once held them does not go on without.
+   * Writes the rules again even where they stand, because a reload of the firewall removes all rules. A machine that
+   * once had the rules does not go on without: the answer then says why they cannot be written.
    */
   async renew(): Promise<string | undefined> {
     this.#writing = this.#writing.then(() => this.#write())
@@ -96,12 +97,12 @@ export class BridgeRules {
     return this.#held ? reason : undefined
   }
 
-  /** Whether this bridge is nowhere where the rules count, and nobody was told so yet of any. */
+  /** Whether the rules do not reach this bridge, and no warning about any bridge was written yet. */
   misses(bridge: string): boolean {
     return this.#held === true && !this.#missed && !existsSync(`/sys/class/net/${bridge}`)
   }
 
-  /** Says once that the engine has its bridges in another network than the runner: in a container, or on a machine. */
+  /** Warns once that the engine's bridges are in another network than the runner: in a container, or on another machine. */
   tellMissed(bridge: string): void {
     if (this.#missed) return
     this.#missed = true

@@ -4,8 +4,9 @@ import { Engine } from './engine/engine.ts'
 import { LABEL_NAMES } from './specs.ts'
 import { sweepEngine } from './sweep.ts'
 
-// What is started when a runner has died: ends the containers of that life of it and removes their networks, so that
-// nothing runs on under a lease that nobody renews. What it cannot reach is left to the runner's next start.
+// This program is started when a runner has died. It ends the containers of that start and removes their networks, so
+// that nothing runs on under a lease that nobody renews. The runner's next start removes whatever this program cannot
+// reach.
 
 const ANSWER_MS = 10_000
 const [address = '', start = ''] = process.argv.slice(2)

@@ -216,8 +216,8 @@ export class ContainerExecution implements Execution {
   }
 
   /**
-   * Whatever cannot be removed now is removed by the next sweep: its fence is not in hand any more. Answers the end, which
-   * is no loss where something may still run: another attempt would run beside it.
+   * The next sweep removes what cannot be removed now, because its fence is not in hand any more. The answered end is
+   * no loss where something may still run: another attempt would run beside it.
    */
   async #clear(services: Services, end: ProcessEnd): Promise<ProcessEnd> {
     this.#output.close()

@@ -1,5 +1,4 @@
-import type { Assign } from '@signalbox/contracts/runner'
-import type { Execution, ExecutionListener, Executor } from '../executor.ts'
+import type { Executor } from '../executor.ts'
 import { refuse } from '../refuse.ts'
 import { AwaitedExecution } from './awaited-execution.ts'
 import type { BridgeRules } from './bridge-rules.ts'
@@ -15,30 +14,25 @@ export type ContainerExecutorOptions = ContainerTools & {
 }
 
 /** Runs each task in a container of the machine's engine. */
-export class ContainerExecutor implements Executor {
-  readonly name = 'container'
-  readonly #options: ContainerExecutorOptions
-
-  constructor(options: ContainerExecutorOptions) {
-    this.#options = options
-  }
-
-  start(assign: Assign, listener: ExecutionListener): Execution {
-    const { container } = assign
-    if (container === undefined) return refuse(listener, 'The task names no image.')
-    const { watch, patienceMs } = this.#options
-    const execution = new AwaitedExecution({
-      watch,
-      patienceMs,
-      listener,
-      begin: ({ engine, lost }, workspace) => {
-        const tools = { ...this.#options, engine, engineLost: lost, suspectEngine: () => watch.suspect() }
-        const begun = new ContainerExecution(tools, { ...assign, container }, listener, workspace)
-        void begun.begin()
-        return begun
-      },
-    })
-    void execution.wait()
-    return execution
+export function containerExecutor(options: ContainerExecutorOptions): Executor {
+  const { watch, patienceMs } = options
+  return {
+    start(assign, listener) {
+      const { container } = assign
+      if (container === undefined) return refuse(listener, 'The task names no image.')
+      const execution = new AwaitedExecution({
+        watch,
+        patienceMs,
+        listener,
+        begin: ({ engine, lost }, workspace) => {
+          const tools = { ...options, engine, engineLost: lost, suspectEngine: () => watch.suspect() }
+          const begun = new ContainerExecution(tools, { ...assign, container }, listener, workspace)
+          void begun.begin()
+          return begun
+        },
+      })
+      void execution.wait()
+      return execution
+    },
   }
 }

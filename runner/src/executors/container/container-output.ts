@@ -5,10 +5,10 @@ import type { ExecutionListener } from '../executor.ts'
 import { addFirstWords } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
 
-// What a container wrote is still on its way when it has ended; nobody else can write there any more.
+// The last output is still on its way when a container has ended; nobody else can write there any more.
 const LAST_OUTPUT_MS = 10_000
 
-/** What the container of a task writes, on its way from the engine to the log. */
+/** The output of a task's container, on its way from the engine to the log. */
 export class ContainerOutput {
   readonly #time: Time
   readonly #listener: ExecutionListener
@@ -23,7 +23,6 @@ export class ContainerOutput {
     this.#listener = listener
   }
 
-  /** What it wrote first. */
   get firstWords(): string {
     return this.#firstWords
   }

@@ -14,17 +14,17 @@ export type ContainerTools = WorkspaceTools & {
   runner: RunnerStart
   images: KnownImages
   imageRules: ImageRules
-  /** What the network `default` means on this runner; `default` itself: a network for each attempt. */
+  /** The meaning of the network `default` on this runner; `default` itself: a network for each attempt. */
   defaultNetwork: string
   /** Name servers of containers; empty: the engine's own. */
   dns: readonly string[]
-  /** What every task's environment begins with. */
+  /** The beginning of every task's environment. */
   base: Readonly<Record<string, string>>
   /** The most that one task and its services have. */
   ceiling: TaskCeiling
   /** The memory of a task that asks for none. */
   shareMb: number
-  /** What all of them use together. */
+  /** The memory of all tasks together. */
   memory: MemoryBudget
   /** The longest that a task waits for that. */
   memoryPatienceMs: number

@@ -3,7 +3,7 @@ import { describeError } from '../../errors.ts'
 import type { Command } from '../../processes/running-process.ts'
 import type { Executor } from '../executor.ts'
 import { BridgeRules } from './bridge-rules.ts'
-import { ContainerExecutor } from './container-executor.ts'
+import { containerExecutor } from './container-executor.ts'
 import type { ContainerTools } from './container-tools.ts'
 import type { EngineAddress } from './engine/address.ts'
 import { readEngineAddress, usualAddresses } from './engine/address.ts'
@@ -21,7 +21,7 @@ export type ContainersOptions = ContainerTools & {
   isInHand: (fence: string) => boolean
   /** There is an engine now, or there is none any more. */
   changed: () => void
-  /** What ends the containers when this process dies; undefined when there is nothing to end. */
+  /** Takes the command that ends the containers when this process dies; undefined when there is nothing to end. */
   afterDeath: (command: Command | undefined) => void
 }
 
@@ -42,7 +42,7 @@ export class Containers implements Disposable {
     const changed = () => this.#changed()
     this.#watch = new EngineWatch({ addresses, named: host !== undefined, time, log, patienceMs, changed })
     this.#rules = new BridgeRules(log)
-    this.executor = new ContainerExecutor({ ...options, watch: this.#watch, rules: this.#rules })
+    this.executor = containerExecutor({ ...options, watch: this.#watch, rules: this.#rules })
   }
 
   /** Whether an engine answers. */
@@ -82,7 +82,7 @@ export class Containers implements Disposable {
     const { afterDeath, runner, changed } = this.#options
     const address = this.#watch.reached?.engine.address
     afterDeath(address === undefined ? undefined : cleanUpCommand(address, runner.start))
-    // What it runs of ours, it ran before it went away.
+    // The containers that the engine runs for us are from before it went away.
     if (this.#started) void this.sweep()
     changed()
   }

@@ -9,15 +9,15 @@ export function isRootUser(user: string): boolean {
 }
 
 export interface ContainerEnd {
-  /** What the engine answered to who waited for the end. */
+  /** The engine's answer to the call that waited for the end. */
   waited: { exitCode: number; error: string | undefined }
-  /** What it knows of the container afterwards; undefined: there is none any more. */
+  /** The engine's facts about the container afterwards; undefined: there is no such container any more. */
   facts: ContainerFacts | undefined
   /** 0: no limit. */
   memoryMb: number
   /** Somebody asked for the end. */
   stopped: boolean
-  /** What it wrote first. */
+  /** The first output of the container. */
   firstWords: string
 }
 
@@ -26,7 +26,7 @@ const INIT_FAILED = /^(\[FATAL tini|ERROR \(catatonit:\d+\)).*(exec|No such file
 
 const FIRST_LENGTH = 200
 
-/** What a container wrote first, by what is known of it and what came now: a complaint may come in several pieces. */
+/** Adds output to the first output of a container: a complaint may come in several pieces. */
 export function addFirstWords(before: string, bytes: Buffer): string {
   return before.length >= FIRST_LENGTH
     ? before
@@ -34,9 +34,9 @@ export function addFirstWords(before: string, bytes: Buffer): string {
 }
 
 /**
- * How a container ended. It is over only where the engine says so twice: to who waited, and when it is asked afterwards.
- * Otherwise nobody knows, and it is no success. An engine may not notice that the kernel killed for want of memory, so the
- * reason names it as one that is possible.
+ * How a container ended. The end is certain only where the engine says so twice: to the call that waited, and when it
+ * is asked afterwards. Otherwise nobody knows how the task ended, and the result is no success. An engine may not
+ * notice that the kernel killed for want of memory, so the reason names this as possible.
  */
 export function describeEnd({ waited, facts, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd {
   if (facts === undefined) return { kind: 'broken_off', reason: REMOVED }
@@ -68,5 +68,4 @@ function whyUnknown(
   return `The container engine says that the task ended with exit code ${exitCode}, and that its container is ${says}: nobody knows how it ended.`
 }
 
-/** For whoever is to make another image. */
 export const NO_SHELL = 'The image has no shell (sh), and a task is a shell script.'

@@ -8,8 +8,8 @@ export function isPinned({ digest }: ImageReference): boolean {
 }
 
 /**
- * Whether an image that the engine found has this very name. Engines look a digest up among all that they hold, whatever
- * name stands before it: one that somebody else pulled with a password is not to be had by another name.
+ * Whether an image that the engine found has this very name. Engines look a digest up among all that they hold,
+ * whatever name stands before it. An image that somebody else pulled with a password must not be had by another name.
  */
 export function carriesName(image: ImageReference, { tags, digests }: ImageFacts): boolean {
   return [...tags, ...digests].some((name) => {
@@ -20,9 +20,9 @@ export function carriesName(image: ImageReference, { tags, digests }: ImageFacts
 }
 
 /**
- * Whether an image was made on this machine, so that no registry can be asked for it: by its name, or because Docker knows
- * of no registry that it came from. Podman names one for every image whose name has one. An image without any name is one
- * whose tag has moved on.
+ * Whether an image was made on this machine, so that no registry can be asked for it. The name says so, or Docker knows
+ * no registry that the image came from. Podman names one for every image whose name has one. An image without any name
+ * has lost its tag to a newer one.
  */
 export function isOfThisMachine({ registry }: ImageReference, { tags, digests }: ImageFacts): boolean {
   return registry === THIS_MACHINE || (tags.length > 0 && digests.length === 0)

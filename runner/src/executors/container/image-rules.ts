@@ -2,7 +2,7 @@ import type { ImageReference, PullPolicy } from '@signalbox/pipeline/images'
 import { formatRepository } from '@signalbox/pipeline/images'
 import type { RegistryList } from './registry-list.ts'
 
-/** What whoever runs this runner allows. */
+/** The images and policies that the operator of this runner allows. */
 export interface ImageRules {
   /** Undefined: all. */
   readonly registries: RegistryList | undefined

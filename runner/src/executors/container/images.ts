@@ -16,11 +16,11 @@ export interface ImageTools {
   time: Time
   known: KnownImages
   rules: ImageRules
-  /** For which images are looked for. */
+  /** The run that wants the image. */
   runId: string
-  /** What the task has for registries: each is told to its own registry only. */
+  /** The task's passwords for registries; each is told to its own registry only. */
   logins: readonly RegistryLogin[]
-  /** As the task wants it; empty: as the runner has it. */
+  /** The policy that the task wants; empty: the runner's own. */
   pullPolicy: string
   note(sentence: string): void
   signal: AbortSignal
@@ -35,7 +35,7 @@ const SILENCE_MS = 30_000
 
 type Refusal = 'denied' | 'unknown' | 'away'
 
-/** Engines hand on the registry's words, each in its own way. What is no clear answer is none. */
+/** Engines hand on the registry's words, each in its own way. An answer that is not clear counts as none. */
 export function readRefusal(reason: string): Refusal {
   if (/unauthori[sz]ed|denied|authentication|authori[sz]ation|no basic auth|forbidden|\b40[13]\b/i.test(reason))
     return 'denied'
@@ -69,11 +69,11 @@ interface Wanted {
 }
 
 /**
- * Sees to it that an image is here, and that whoever asks may have it: one that is here for somebody else may have taken a
- * password, and a tag may have moved. So the registry is asked, once in a run, with the task's own credentials, unless the
- * image was made on this machine, or is named by its digest and was had without a password, or the pull policy is another.
- * Returns what is known of it, or a sentence. Throws an `EngineError` when the engine does not answer or the signal says
- * stop.
+ * Makes sure that an image is here and that the task may have it. An image that is here for another task may have taken
+ * a password, and a tag may have moved. So the registry is asked once in a run, with the task's own credentials. The
+ * registry is not asked where the image was made on this machine, where the name has a digest and the image took no
+ * password, or where the pull policy forbids it. Returns the facts of the image, or a sentence. Throws an `EngineError`
+ * when the engine does not answer or the signal says stop.
  */
 export async function ensureImage(tools: ImageTools, text: string): Promise<UsableImage | { problem: string }> {
   const reference = parseImageReference(text)
@@ -108,7 +108,7 @@ async function obtain(tools: ImageTools, wanted: Wanted): Promise<ImageFacts | {
   return await ask(tools, wanted, present)
 }
 
-/** What the engine has by this very name. */
+/** The image that the engine has by this very name. */
 async function find({ engine, signal }: ImageTools, { name, reference }: Wanted): Promise<ImageFacts | undefined> {
   const found = await engine.findImage(name, signal)
   return found !== undefined && carriesName(reference, found) ? found : undefined
@@ -152,7 +152,10 @@ async function ask(
   return { problem: `The image ${text} could not be pulled from ${registry}: ${reason}. ${advice}${here}` }
 }
 
-/** The image as the registry has it, or its reason why not. Little is said, and waited for, where `present` is here. */
+/**
+ * The image as the registry has it, or the reason why not. Where `present` is here, the log says less and the wait is
+ * shorter.
+ */
 async function pull(
   tools: ImageTools,
   wanted: Wanted,

@@ -22,7 +22,7 @@ function failed(begun: boolean, reason: string): ProcessEnd {
   return { kind: begun ? 'failed' : 'not_started', reason }
 }
 
-/** What becomes of an attempt in a container of which something failed. */
+/** The end of an attempt in a container after a failure. */
 export async function judgeFailure(
   thrown: unknown,
   { begun, untouched, stopped, stubborn, folder }: AttemptProgress,

@@ -9,7 +9,7 @@ const MOST_OPEN = 10_000
 const MOST_GRANTED = 4000
 const ANY_RUN = ''
 
-/** Who asks for an image by this name. */
+/** A run that asks for an image by this name. */
 export interface ImageRequest {
   readonly runId: string
   readonly image: string
@@ -17,8 +17,8 @@ export interface ImageRequest {
 }
 
 /**
- * What this runner knows of images that are here, whoever had them pulled: which of them a registry gave away without a
- * password, in a file, and what it gave to which run, as long as the runner lives.
+ * The runner's knowledge of images that are here, whichever task had them pulled. A file lists the images that a
+ * registry gave away without a password. Memory holds which image a registry gave to which run.
  */
 export class KnownImages {
   readonly #path: string
@@ -42,12 +42,12 @@ export class KnownImages {
     this.#write()
   }
 
-  /** It does so no more. */
+  /** The registry wants a password now. */
   closed(id: string): void {
     if (this.#open.delete(id)) this.#write()
   }
 
-  /** As `isGranted`, for any run: whoever names this password has had this very image since the runner began. */
+  /** As `isGranted`, for any run: a task with this password has had this very image since the runner began. */
   wasGranted(request: Omit<ImageRequest, 'runId'>, id: string): boolean {
     return this.#granted.has(keyOf({ ...request, runId: ANY_RUN }, id))
   }

@@ -17,7 +17,7 @@ function lacksInit(reason: string): boolean {
   return /init/.test(reason) && /not found|no such file|stat |cannot find/i.test(reason)
 }
 
-/** What helps where a network cannot be made or joined, as a sentence after a space. */
+/** Advice where a network cannot be made or joined, as a sentence after a space. */
 export function networkAdvice(reason: string): string {
   return /address pool|free subnet|fully subnetted|non-overlapping/i.test(reason)
     ? " The engine has no address range left, and each task takes one. Lower the runner's --capacity, remove unused networks, or give the engine more ranges (default-address-pools of Docker, default_subnet_pools of Podman)."
@@ -40,7 +40,7 @@ export interface LaunchSignals {
 }
 
 export interface NewContainer {
-  /** Its name in a sentence: `The service db`. */
+  /** The container's name in a sentence: `The service db`. */
   readonly what: string
   readonly makeSpec: (init: boolean) => ContainerSpec
 }

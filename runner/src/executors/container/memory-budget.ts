@@ -1,6 +1,6 @@
 /**
- * The memory that the containers of this runner may use together. Who needs more than is left waits for those who have it,
- * in turn, so that a large task is not passed by smaller ones for ever.
+ * The memory that the containers of this runner may use together. A task that needs more than is left waits in turn, so
+ * that smaller tasks do not pass it for ever.
  */
 export class MemoryBudget {
   readonly totalMb: number

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { type Container, ContainerLimitsSchema } from '@signalbox/contracts/runner'
 
-/** What one container gets: every limit is a number, so that none is without. */
+/** The limits of one container; each is a number, so that no container is without a limit. */
 export interface Limits {
   readonly cpus: number
   readonly memoryMb: number
@@ -22,7 +22,7 @@ export interface PlannedLimits {
   readonly task: Limits
   /** In the order of the services. */
   readonly services: readonly Limits[]
-  /** What the task and its services may use together. */
+  /** The memory that the task and its services may use together. */
   readonly memoryMb: number
 }
 
@@ -35,8 +35,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Shares what a task may use between its container and its services. What the document asks for is given, or refused
- * with a sentence where it is more than the ceiling. `shareMb` is the memory of a task that asks for none.
+ * Shares what a task may use between its container and its services. The document gets what it asks for, or a refusal
+ * with a sentence where that is more than the ceiling. `shareMb` is the memory of a task that asks for none.
  */
 export function planLimits(
   { limits, services }: Container,
@@ -98,14 +98,14 @@ function refused(what: string, most: number, flag: string): { problem: string } 
   }
 }
 
-/** What all need at the least. */
+/** The least that all of them need. */
 function wanted(asks: readonly number[], least: number): number {
   return sum(asks.map((ask) => (ask > 0 ? ask : least)))
 }
 
 /**
- * Gives each what it asks for, and shares the rest between those who ask for nothing: the services first, up to what is
- * usual, then the task. Undefined where it does not suffice.
+ * Gives each container what it asks for, and shares the rest between the others. Services get theirs first, up to the
+ * usual amount, then the task. Undefined where there is not enough.
  */
 function share(
   asks: readonly number[],

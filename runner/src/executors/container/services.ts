@@ -36,14 +36,14 @@ const LONGEST_PAUSE_MS = 1000
 const KEPT_LINES = 50
 
 /**
- * The containers beside a task. They and the task share one network namespace, as the containers of a Kubernetes pod
- * do: the first of them opens it, the others join it, and each is reached at its name, which is this namespace's own
- * loopback. That takes nothing of the engine but the network that the task has anyway.
+ * The containers beside a task. The services and the task share one network namespace, as the containers of a
+ * Kubernetes pod do. The first service opens it, the others join it. Each name stands for the loopback of that
+ * namespace. The engine needs no network beyond the one that the task has anyway.
  */
 export class Services {
   readonly #tools: ServiceTools
   readonly #started: Started[] = []
-  /** What they are made of. */
+  /** The images of the services. */
   readonly images: ImageInUse[] = []
 
   constructor(tools: ServiceTools) {
@@ -79,7 +79,7 @@ export class Services {
     return network
   }
 
-  /** Which of them has ended before the task could begin, as a sentence. */
+  /** A sentence about the first service that ended before the task could begin. */
   async findEnded(): Promise<string | undefined> {
     for (const started of this.#started) {
       const ended = endedSentence(started, await this.#tools.engine.inspectContainer(started.id))
@@ -88,7 +88,7 @@ export class Services {
     return undefined
   }
 
-  /** What they wrote last, for the log of a task that failed. */
+  /** Writes the services' last lines to the log of a task that failed. */
   async explain(): Promise<void> {
     const { engine, note } = this.#tools
     for (const { name, id } of this.#started) {

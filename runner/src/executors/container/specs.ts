@@ -37,7 +37,7 @@ export function labelsOf(assign: Assign, { runnerId, start }: RunnerStart): Reco
   }
 }
 
-// What package managers and servers need to change users and to own files. Neither raw sockets nor devices.
+// Package managers and servers need these to change users and to own files. Raw sockets and devices are left out.
 const CAPABILITIES = [
   'CHOWN',
   'DAC_OVERRIDE',
@@ -75,7 +75,7 @@ function hostConfig(network: Network, init: boolean) {
     ...(network.names.length === 0 || network.hostsFile !== undefined
       ? {}
       : { ExtraHosts: network.names.map((name) => `${name}:${LOOPBACK}`) }),
-    // Who joins a network, has none or shares the machine's has its name servers too.
+    // A container that joins a network, has none or shares the machine's has its name servers as well.
     ...(network.dns.length === 0 || /^(none|host|container:.*)$/.test(network.mode) ? {} : { Dns: [...network.dns] }),
     Init: init,
     CapDrop: ['ALL'],
@@ -89,8 +89,8 @@ function environmentList(environment: Readonly<Record<string, string>>): string[
 }
 
 /**
- * `mode` is the engine's; `names` stand for the loopback. Podman gives a container that joins another one's network
- * neither that one's /etc/hosts nor entries of its own: then there is a file for all of them.
+ * `mode` is the engine's; `names` stand for the loopback. Podman gives a container that joins a network neither the
+ * /etc/hosts of the other container nor own entries. So one file serves all of them.
  */
 export interface Network {
   readonly mode: string
@@ -111,17 +111,17 @@ function hostsMount({ hostsFile }: Network): string[] {
   return hostsFile === undefined ? [] : [`${hostsFile}:/etc/hosts:ro,z`]
 }
 
-/** `image` is the id of the one that was judged: what its name stands for may change at any time. */
+/** `image` is the id of the checked image: the meaning of its name may change at any time. */
 export interface TaskPlace {
   readonly workspace: Workspace
   readonly scriptFile: string
   readonly image: string
   readonly limits: Limits
-  /** What its environment begins with. */
+  /** The beginning of the task's environment. */
   readonly base: Readonly<Record<string, string>>
 }
 
-/** What the containers of one attempt have in common. */
+/** What every container of one attempt has. */
 export interface Surroundings {
   readonly network: Network
   readonly runner: RunnerStart

@@ -8,8 +8,8 @@ const MOST_PASSES = 3
 type InHand = (fence: string) => boolean
 
 /**
- * Removes the containers and networks with this label whose attempt is not in hand: left by a former life of the runner,
- * or by an engine that did not answer when they were to go. Returns how many containers there were. Throws an
+ * Removes the containers and networks with this label whose attempt is not in hand. A former start of the runner left
+ * them, or the engine did not answer when they were to go. Returns how many containers there were. Throws an
  * `EngineError`.
  */
 export async function sweepEngine(engine: Engine, label: string, inHand: InHand): Promise<number> {

@@ -13,7 +13,7 @@ import { takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 export type HostExecutorOptions = WorkspaceTools & {
-  /** What every task's environment begins with: PATH and LANG. */
+  /** The beginning of every task's environment: PATH and LANG. */
   base: Readonly<Record<string, string>>
   start: StartProcess
   /** Ends whatever else there is of an attempt whose process has ended. */
@@ -25,18 +25,13 @@ const SHELL = '/bin/sh'
 const LONGEST_ARGUMENT = 100_000
 
 /** Runs each task as a process group of this machine. */
-export class HostExecutor implements Executor {
-  readonly name = 'host'
-  readonly #options: HostExecutorOptions
-
-  constructor(options: HostExecutorOptions) {
-    this.#options = options
-  }
-
-  start(assign: Assign, listener: ExecutionListener): Execution {
-    const execution = new HostExecution(this.#options, assign, listener)
-    void execution.begin()
-    return execution
+export function hostExecutor(options: HostExecutorOptions): Executor {
+  return {
+    start(assign, listener) {
+      const execution = new HostExecution(options, assign, listener)
+      void execution.begin()
+      return execution
+    },
   }
 }
 

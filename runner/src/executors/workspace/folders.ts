@@ -5,7 +5,7 @@ import type { Owner } from '../../processes/running-process.ts'
 import type { Trees } from '../../trees/trees.ts'
 import { TreeError } from '../../trees/trees.ts'
 
-/** What an attempt, or the tasks that share a workspace, have to themselves. */
+/** The folder of one attempt, or of the tasks that share a workspace. */
 export interface Folder {
   /** The account that all of it belongs to; undefined where tasks run as the runner itself. */
   readonly owner: Owner | undefined
@@ -20,7 +20,7 @@ export function temporaryFolderOf(folder: string): string {
   return join(folder, 'tmp')
 }
 
-/** What is made in a folder, and the folder: the inner ones first. */
+/** Everything that is made in a folder, and the folder itself; the inner ones come first. */
 function partsOf({ folder, directory, outputFile }: Omit<Folder, 'owner'>): readonly string[] {
   return [outputFile, directory, temporaryFolderOf(folder), folder]
 }
@@ -35,7 +35,7 @@ export interface FoldersOptions {
   readonly root: string
   /** How many are made ahead. */
   readonly ahead: number
-  /** How many are kept for those who had them before, once they are there. */
+  /** How many folders are kept for the accounts that had them before. */
   readonly kept: number
   readonly monotonic: () => number
   readonly trees: Trees
@@ -44,9 +44,9 @@ export interface FoldersOptions {
 }
 
 /**
- * Hands out folders that nobody has touched. Making and removing one costs as much as half a process start, so one
- * that its holder left exactly as it was (no entry made, no attribute changed: the kernel's change times tell) serves
- * again; any other is removed. Folders are made ahead, so that an assignment does not wait for them.
+ * Hands out folders that nobody has touched. Making and removing a folder costs as much as half a process start. So a
+ * folder that a task left exactly as it was serves again: the kernel's change times show that no entry was made and no
+ * attribute changed. Any other folder is removed. Folders are made ahead, so that an assignment does not wait for them.
  */
 export class Folders {
   readonly #options: FoldersOptions
@@ -70,15 +70,15 @@ export class Folders {
   }
 
   /**
-   * Makes one ready for an account that nothing runs as, unless it has one. Its change times are old enough by the time
-   * when a task gets it, so that it serves again also after a task of a few milliseconds.
+   * Makes a folder ready for an account that nothing runs as, unless the account has one. The folder's change times are
+   * then old enough when a task gets it, so that it serves again even after a task of a few milliseconds.
    */
   stockFor(owner: Owner): void {
     if (this.#ready.length >= this.#kept || this.#ready.some((made) => made.owner?.uid === owner.uid)) return
     try {
       this.#ready.push(this.#give(this.#pick(undefined), owner))
     } catch (error) {
-      // The disk may be full; whoever needs one is told then.
+      // The disk may be full; the attempt that needs a folder is told then.
       if (systemCode(error) === undefined) throw error
     }
   }
@@ -91,8 +91,9 @@ export class Folders {
   }
 
   /**
-   * One that was the account's before, the oldest first. Never another account's, which could still have it open. What the
-   * account did since it came back shows in the change times, too: the account may serve another team by now.
+   * Picks a folder that was the account's before, the oldest first. A folder of another account is never picked,
+   * because that account could still have it open. The change times also show what the account did since the folder
+   * came back: the account may serve another team by now.
    */
   #pick(owner: Owner | undefined): Made {
     for (;;) {
@@ -135,21 +136,24 @@ export class Folders {
     if (this.#ready.length < this.#kept) this.#makeAhead()
   }
 
-  /** For one that could not be given back: nobody waits for it any more. Throws the system's error. */
+  /** Sets a folder aside that could not be given back, so that nobody waits for it. Throws the system's error. */
   abandon({ folder }: Folder): void {
     this.#taken.delete(folder)
     this.#options.setAside(folder)
   }
 
-  /** Removes what was made ahead, so that a runner that leaves in order leaves nothing. What resists is left to the next. */
+  /**
+   * Removes the folders that were made ahead, so that a runner that leaves in order leaves nothing. The next start
+   * removes what resists.
+   */
   [Symbol.dispose](): void {
     this.#kept = 0
     for (const made of this.#ready.splice(0)) removeEmpty(made)
   }
 
   /**
-   * Closed to every account until somebody takes it: what a task did at the very moment of the stamps would not show. The
-   * disk may be full; whoever needs one is told then.
+   * The folder is closed to every account until somebody takes it: a change at the very moment of the stamps would not
+   * show. The disk may be full; the attempt that needs a folder is told then.
    */
   #makeAhead(): void {
     try {
@@ -173,7 +177,7 @@ export class Folders {
     return { ...made, stamps: changeTimes(made), stampedAt: this.#options.monotonic() }
   }
 
-  /** What could not be removed keeps its number: nobody is given another's leftovers. */
+  /** A folder that could not be removed keeps its number, so that nobody is given another's leftovers. */
   #makeNumbered(): string {
     for (;;) {
       const folder = join(this.#options.root, String(++this.#number))

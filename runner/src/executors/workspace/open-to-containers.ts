@@ -5,10 +5,10 @@ import { runAs } from './run-as.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Readies a workspace for being mounted. The engine looks for what it mounts as root: whoever runs tasks on the host
- * must not be able to put something else in its place, so the folders around it are closed to him, but for passing
- * through. `everybody`: the container's user is neither root nor the one who runs tasks, and is to write there too; no
- * other user of the machine gets that far. Returns a sentence when something else lies there already.
+ * Readies a workspace for being mounted. The engine looks for the folder as root, so no task on the host may put
+ * something else in its place. The folders around it are therefore closed to the task user, but for passing through.
+ * `everybody`: the container's user is neither root nor the task user, and writes there too. No other user of the
+ * machine gets that far. Returns a sentence when something else lies there already.
  */
 export async function openToContainers(
   trees: Trees,
@@ -42,7 +42,7 @@ function close(folder: string, owner: Owner): void {
   }
 }
 
-/** Whoever the container runs as may write to it. Returns whether it is what the runner made. */
+/** Opens the output file to the container's user. Returns whether it is the file that the runner made. */
 function openOutputFile(path: string, owner: Owner | undefined): boolean {
   const opened = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {

@@ -22,7 +22,7 @@ export interface OwnedFoldersOptions {
  */
 export class OwnedFolders {
   readonly #options: OwnedFoldersOptions
-  /** Each ends when a folder is gone, or is known to stay. None of these rejects. */
+  /** Each ends when a folder is gone, or is known to stay. No removal rejects. */
   readonly #removals = new Set<Promise<void>>()
   /** Accounts of which a folder could not be removed: nobody else is to own it. */
   readonly #spoiled = new Set<number>()
@@ -85,7 +85,7 @@ export class OwnedFolders {
     }
   }
 
-  /** What cannot be removed at all is set aside: it is tried again later, and nobody waits for it. */
+  /** A folder that cannot be removed at all is set aside: the removal is tried again later, and nobody waits for it. */
   async #giveBack(folder: Folder, reclaim: Reclaim): Promise<void> {
     const { folders } = this.#options
     try {

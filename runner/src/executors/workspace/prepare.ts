@@ -16,7 +16,7 @@ export interface WorkspaceTools {
   trees: Trees
 }
 
-// What begins with remote: is said of the server's disk.
+// A line that begins with remote: is about the server's disk.
 function isOwnDiskFull(sentence: string): boolean {
   return /^(?!remote:).*no space left on device/im.test(sentence)
 }
@@ -30,8 +30,8 @@ export interface PreparedWorkspace {
 }
 
 /**
- * Opens the workspace of an attempt and puts its commit there, unless an earlier task that shares it has; then the files
- * that it asks for. Answers how the attempt ended where that fails. Never throws.
+ * Opens the workspace of an attempt and puts its commit there, unless an earlier task that shares it has. Then come the
+ * files that the attempt asks for. Answers how the attempt ended where that fails. Never throws.
  */
 export async function prepareWorkspace(
   tools: WorkspaceTools,

@@ -7,7 +7,7 @@ const LONGEST_MS = 600_000
 
 /**
  * Runs a small program as the user that runs tasks, without the runner's own environment, which that user could read.
- * What it could not do shows in what is left.
+ * The files that are left show what the program could not do.
  */
 export function runAs(owner: Owner | undefined, file: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ export interface KeptWorkspace {
 /** One attempt in a shared workspace. */
 export interface Stay {
   readonly workspace: Workspace
-  /** Nothing is in the workspace yet. It goes with this attempt, unless `keep` is called. */
+  /** The workspace is still empty. The end of this attempt removes it, unless `keep` is called. */
   readonly isFresh: boolean
   readonly keep: () => void
   /** Rejects where something cannot be removed. */
@@ -84,7 +84,7 @@ export class SharedPlaces {
     return { problem: NO_ACCOUNT }
   }
 
-  /** It goes now, or with the attempt that uses it. Rejects where it cannot be removed. */
+  /** Removes the workspace now, or with the attempt that uses it. Rejects where it cannot be removed. */
   async close(key: KeptWorkspace): Promise<void> {
     const place = this.#find(key)
     if (place === undefined) return

@@ -4,7 +4,7 @@ import type { Trees } from '../../trees/trees.ts'
 import type { Workspace } from './workspace.ts'
 import { placesOf } from './workspace.ts'
 
-/** What containers left in a workspace belongs to whomever they ran as; afterwards to the run's account. A sentence on failure. */
+/** Gives the files that containers left in a workspace to the run's account. Answers a sentence on failure. */
 export async function takeOverFiles(
   trees: Trees,
   { directory, contents, owner }: Workspace,
@@ -25,8 +25,8 @@ export interface StripTools {
 }
 
 /**
- * After a container: no file is to lie in the workspace that gives the rights of its owner to whoever runs it. A runner
- * that is not root leaves this to `takeOverFiles`, which every task on the host waits for.
+ * After a container no file in the workspace may give its owner's rights to other users. A runner that is not root
+ * leaves this to `takeOverFiles`, which every task on the host waits for.
  */
 export async function stripRights({ trees, log }: StripTools, workspace: Workspace): Promise<void> {
   if (workspace.owner === undefined) return

@@ -38,7 +38,7 @@ export class Trash implements Disposable {
     return this.#emptying
   }
 
-  /** What is left there is for the next start. */
+  /** The next start removes what is left. */
   [Symbol.dispose](): void {
     this.#closed = true
   }

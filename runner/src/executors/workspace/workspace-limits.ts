@@ -6,7 +6,7 @@ import type { Executor } from '../executor.ts'
 export interface WorkspaceLimitsOptions {
   readonly trees: Trees
   readonly time: Time
-  /** What a workspace may have. */
+  /** The most that a workspace may hold. */
   readonly most: Usage
 }
 
@@ -16,8 +16,8 @@ interface Watched {
   timer: Timer | undefined
 }
 
-// A file system without quotas is counted again and again. A count of 100 files takes a millisecond, one of 100,000 half a
-// second: the pause after it keeps that at a fortieth of one processor.
+// A file system without quotas is counted again and again. A count of 100 files takes a millisecond, and one of 100,000
+// takes half a second. The pause after each count keeps this at a fortieth of one processor.
 const SHORTEST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 120_000
 const PAUSE_PER_COUNT = 40
@@ -77,7 +77,7 @@ export class WorkspaceLimits {
   async #count(folder: string, watched: Watched): Promise<void> {
     const { trees, time, most } = this.#options
     const begun = time.monotonic()
-    // What is removed or moved while it is counted is counted the next time.
+    // The next count sees files that were removed or moved during this one.
     const usage = await trees.measure(folder, most).catch(() => undefined)
     if (this.#watched.get(folder) !== watched) return
     const reason = usage === undefined ? undefined : exceeded(usage, most)
@@ -108,7 +108,6 @@ function exceeded(usage: Usage, most: Usage): string | undefined {
 /** An executor that ends tasks whose workspace holds too much. */
 export function withWorkspaceLimits(executor: Executor, limits: WorkspaceLimits): Executor {
   return {
-    name: executor.name,
     start(assign, listener) {
       const watch = limits.watch(
         () => execution.workspace.files()?.folders,

@@ -1,23 +1,17 @@
 import { dirname } from 'node:path'
 import type { Owner } from '../../processes/running-process.ts'
+import type { Folder } from './folders.ts'
 
-/** The folders of one attempt. */
-export interface Workspace {
-  /** The attempt's alone; holds its output file. */
-  readonly folder: string
-  /** Where the task starts. Lies elsewhere where the tasks of a step share it. */
-  readonly directory: string
-  readonly outputFile: string
-  /** The account that the task runs as; undefined where tasks run as the runner itself. */
-  readonly owner: Owner | undefined
+/** The folders of one attempt; `directory` lies outside of `folder` where the tasks of a step share it. */
+export interface Workspace extends Folder {
   /** Of `directory`, and so of all that share it. */
   readonly contents: Contents
 }
 
 export interface Contents {
-  /** Files may belong to other users than the one that runs tasks on the host. */
+  /** Files may belong to other users than the task user of the host. */
   foreign: boolean
-  /** Gives them to that user, where the runner itself may not: whoever made them does it. */
+  /** Gives the files to that user where the runner itself may not: a container of the same image does it. */
   reclaim: (() => Promise<void>) | undefined
 }
 

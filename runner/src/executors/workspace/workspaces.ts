@@ -20,7 +20,7 @@ export interface WorkspacesOptions {
   readonly stuck: (folder: string, error: unknown) => void
 }
 
-/** Gives each attempt its workspace: one of its own, or the one that the tasks of its step share, one after the other. */
+/** Gives each attempt its workspace: an own one, or the one that the tasks of its step share in turn. */
 export class Workspaces implements AsyncDisposable {
   readonly #options: WorkspacesOptions
   readonly #shared: SharedPlaces
@@ -68,7 +68,7 @@ export class Workspaces implements AsyncDisposable {
     await this.#shared.close(kept)
   }
 
-  /** Whoever still uses a workspace takes it along. What takes long to remove is left to the next start. */
+  /** An attempt that still uses a workspace removes it at its end. The next start removes what takes long. */
   async [Symbol.asyncDispose](): Promise<void> {
     const removed = Promise.all(
       this.kept().map(async (kept) => {
@@ -109,7 +109,7 @@ export class Workspaces implements AsyncDisposable {
   }
 }
 
-async function settled(prepare: Prepare, { directory, owner }: Folder | Workspace): Promise<string | undefined> {
+async function settled(prepare: Prepare, { directory, owner }: Folder): Promise<string | undefined> {
   try {
     return await prepare(directory, owner)
   } catch (error) {

@@ -5,6 +5,7 @@ import { runAs } from '../../executors/workspace/run-as.ts'
 import { takeLock } from '../../identity/lock.ts'
 import type { Log } from '../../log.ts'
 import type { Time, Timer } from '../../time/index.ts'
+import { pause } from '../../time/index.ts'
 import type { Trees } from '../../trees/trees.ts'
 import { killProcess } from '../process-group.ts'
 import type { Owner, ProcessEnd, StartProcess } from '../running-process.ts'
@@ -30,24 +31,25 @@ export interface AccountsOptions {
 const CLAIMED_AT_ONCE = 8
 // Accounts that come back wait so long for others, with which they are looked through.
 const GATHER_MS = 250
-// Of what a processor can do: a machine with thousands of processes makes the look longer.
+// The share of one processor that looks may take: thousands of processes on a machine make each look longer.
 const SHARE_OF_TIME = 1 / 20
-// What still stands after so many rounds is beyond us: the account serves nobody any more.
+// After so many rounds with leftovers the account serves nobody any more.
 const MOST_ROUNDS = 50
 const MOST_KILLERS = 20
-// What was killed and has not gone by then waits in the kernel for a disk or a network, and runs no instruction any more.
+// A killed process that has not gone by then waits in the kernel for a disk or a network, and runs no instruction any
+// more.
 const GOING_MS = 10_000
 const LONGEST_WAIT_MS = 50
 
 /**
- * The accounts that tasks of a root runner run as, one for each run. No two runners of a machine have the same one. One that
- * comes back is given out again only after a look that found nothing of it: no process, no file in the common folders, no
- * object of System V.
+ * The accounts that tasks of a root runner run as, one for each run. No two runners of a machine have the same one. An
+ * account that comes back is given out again only after a look that finds no process, no file in the common folders and
+ * no object of System V.
  */
 export class Accounts implements AsyncDisposable {
   readonly #options: AccountsOptions
   readonly #claims = new Map<number, Disposable>()
-  /** The one that has been free for longest comes first. */
+  /** The account that has been free for longest comes first. */
   readonly #free: Owner[] = []
   readonly #used = new Map<number, { readonly owner: Owner; rounds: number }>()
   #looking: Promise<void> | undefined
@@ -79,7 +81,7 @@ export class Accounts implements AsyncDisposable {
       if (owner !== undefined) return owner
       if (this.#claimMore() === 0) {
         if (this.#used.size === 0) return undefined
-        await this.#pause(GATHER_MS)
+        await pause(this.#options.time, GATHER_MS)
       }
       await this.#look()
     }
@@ -92,13 +94,13 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * Kills every process that runs as this account, also one that becomes another process all the time: the kernel goes
-   * through them in one step. Resolves when none of them holds anything any more.
+   * Kills every process of this account in one step of the kernel, so that a process that forks all the time does not
+   * escape. Resolves when none of them holds anything any more.
    */
   async killAll(owner: Owner): Promise<void> {
     for (let killer = 0; killer < MOST_KILLERS; killer++) {
       const end = await this.#runAs(owner, 'kill -KILL -1')
-      // What is to be killed may have killed it first.
+      // A process of the account may have killed the killer first.
       if (end.kind === 'exited') return await this.#untilGone(owner)
       for (const pid of findLeftovers(new Set([owner.uid])).get(owner.uid)?.pids ?? []) killProcess(pid)
     }
@@ -167,7 +169,7 @@ export class Accounts implements AsyncDisposable {
         this.#free.push(used.owner)
         if (!this.#closed) this.#options.freed(used.owner)
       } else if (++used.rounds > MOST_ROUNDS) {
-        // It stays claimed, so that no other runner gets it either.
+        // The account stays claimed, so that no other runner gets it either.
         this.#used.delete(uid)
         log.warn('an account is given up: something of it cannot be removed', { uid, left: said(left) })
       } else await this.#remove(used.owner, left)
@@ -196,7 +198,7 @@ export class Accounts implements AsyncDisposable {
       hasProcesses(uid) && time.monotonic() < giveUpAt;
       waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
     ) {
-      await this.#pause(waitMs)
+      await pause(time, waitMs)
     }
   }
 
@@ -205,10 +207,6 @@ export class Accounts implements AsyncDisposable {
     return new Promise((resolve) => {
       this.#options.start(command, { started: () => {}, output: () => {}, ended: resolve })
     })
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => void this.#options.time.after(milliseconds, resolve))
   }
 }
 

@@ -5,7 +5,7 @@ import { systemCode } from '../../errors.ts'
 import { readText } from '../read-text.ts'
 import { statFields } from '../strays.ts'
 
-/** What an account has left on the machine, outside of the folders that the runner gave it. */
+/** Leftovers of an account on the machine, outside of the folders that the runner gave it. */
 export interface Leftovers {
   readonly pids: number[]
   readonly files: string[]

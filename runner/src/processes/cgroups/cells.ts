@@ -1,27 +1,28 @@
 import { Buffer } from 'node:buffer'
 import { mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Time } from '../../time/index.ts'
+import { pause, type Time } from '../../time/index.ts'
 import { HOME_CELL, killCgroup } from './cgroup.ts'
 
 /** The cgroup of one process and of all that comes of it. */
 export interface Cell {
   readonly folder: string
-  /** Its `cgroup.procs`, open for reading and writing. */
+  /** The file `cgroup.procs` of the cell, open for reading and writing. */
   readonly procs: number
 }
 
 const FIRST_WAIT_MS = 1
 const LONGEST_WAIT_MS = 50
-// What has not gone by then waits in the kernel for a disk or a network; killed as it is, it runs no instruction any more.
+// A killed process that has not gone by then waits in the kernel for a disk or a network, and runs no instruction any
+// more.
 const PATIENCE_MS = 10_000
 
 /**
  * Starts processes in cells, without a moment outside. This process moves into a cell, forks there, and stays until it
- * starts the next one; so a start costs one move. Measured on Linux 6.18 for a start of /bin/sh (1.4 ms): a move costs 0.03
- * to 0.1 ms. The variants that lost: in and out again (two moves); writing the child's id after the fork (no dearer, but a
- * child that forks at once has escaped); a shell that moves itself and then becomes the task by way of setpriv (1.6 ms more);
- * clone3 with CLONE_INTO_CGROUP, which Node has not.
+ * starts the next one; so a start costs one move. Measured on Linux 6.18 for a start of /bin/sh (1.4 ms): a move costs
+ * 0.03 to 0.1 ms. Four variants lost. In and out again takes two moves. Writing the child's id after the fork costs the
+ * same, but a child that forks at once has escaped. A shell that moves itself and becomes the task by setpriv takes 1.6
+ * ms more. Node has no clone3 with CLONE_INTO_CGROUP.
  */
 export class Cells {
   readonly #folder: string
@@ -60,9 +61,9 @@ export class Cells {
       this.#leave(cell)
       killCgroup(cell.folder)
       if (this.#isEmpty(cell)) break
-      // It serves nobody again, and goes with the runner.
+      // The cell serves nobody again, and goes with the runner.
       if (this.#time.monotonic() > giveUpAt) return
-      await new Promise<void>((resolve) => this.#time.after(waitMs, resolve))
+      await pause(this.#time, waitMs)
     }
     this.#taken.delete(cell)
     this.#free.push(cell)
@@ -90,7 +91,7 @@ export class Cells {
   }
 
   #make(): Cell {
-    // Of this process alone: those of one that died may not be empty yet.
+    // The name holds this process's id: cells of a process that died may not be empty yet.
     const folder = join(this.#folder, `${process.pid}-${++this.#number}`)
     mkdirSync(folder)
     return open(folder)

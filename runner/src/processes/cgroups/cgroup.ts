@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
 import { readText } from '../read-text.ts'
 
-// The control groups of a runner (cgroup v2), below the one that it was started in: one for the process that starts
-// processes, and a cell for each process that it starts, with all that comes of it. Whatever a process does, it and its
-// children stay in their cell; only who may write to the cell's folder takes them out, and that is no task of a root runner.
+// The control groups of a runner (cgroup v2) lie below the one that it was started in. One is for the process that
+// starts processes. Each process that it starts has a cell, with all its descendants. They stay in their cell whatever
+// they do: only an account that may write to the cell's folder takes them out, and no task of a root runner may.
 
 /** Where the process that starts processes is while it starts none. */
 export const HOME_CELL = 'home'

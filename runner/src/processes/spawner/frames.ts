@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * What the runner tells the spawner: a command to start (JSON), whether its output is to be left unread, or a command
- * for after the runner's death (JSON, or nothing).
+ * Frames from the runner to the spawner: a command to start (JSON), whether its output is left unread, or a command for
+ * after the runner's death (JSON, or nothing).
  */
 export const TO_SPAWNER = { start: 1, pause: 2, resume: 3, lastWill: 4 } as const
 
-/** What the spawner tells the runner: pid and time (12 bytes), output as it came, the end (JSON). */
+/** Frames from the spawner to the runner: pid and time (12 bytes), output as it came, the end (JSON). */
 export const TO_RUNNER = { started: 1, stdout: 2, stderr: 3, ended: 4 } as const
 
 export interface Frame {
@@ -34,8 +34,8 @@ export function frame(kind: number, id: number, body: Buffer = EMPTY): Buffer {
 }
 
 /**
- * Cuts what a pipe delivers into frames. A body is a view of what came in, copied only where a read cut it; one of a kind
- * in `inPieces` is not put together again but handed on as it comes, as several frames.
+ * Cuts what a pipe delivers into frames. A body is a view of the bytes that came in, copied only where a read cut it. A
+ * body of a kind in `inPieces` is not put together again, but handed on as several frames.
  */
 export class FrameReader {
   readonly #take: (frame: Frame) => void

@@ -29,8 +29,8 @@ function helperEnvironment(): Record<string, string> {
 }
 
 /**
- * Runs the helper once to no purpose, so that the one that stays finds its code compiled: what strips types takes
- * 20 MB, which each start would copy from then on. Takes 60 ms; where no cache is in use it would change nothing.
+ * Runs the helper once, so that the lasting one finds its code compiled. The code that strips types takes 20 MB, which
+ * each start would copy from then on. This takes 60 ms, and would change nothing where no cache is in use.
  */
 function warmCache(): void {
   if (getCompileCacheDir() === undefined) return
@@ -38,7 +38,7 @@ function warmCache(): void {
   spawnSync(process.execPath, args, { cwd: '/', env: helperEnvironment(), stdio: 'ignore', timeout: 5000 })
 }
 
-// What a task writes needs no end to be passed on: put together it would be copied once more.
+// Output of tasks is passed on in pieces: putting it together would copy it once more.
 const OUTPUTS = new Set<number>([TO_RUNNER.stdout, TO_RUNNER.stderr])
 
 interface Helper {
@@ -50,7 +50,7 @@ export interface SpawnerOptions {
   log: Log
   /** The runner's cgroup, below which each process gets one of its own; undefined where there is none. */
   cgroup?: string | undefined
-  /** What stands before its command, so that tasks see workspaces without setuid bits and devices. */
+  /** The beginning of the helper's command, so that tasks see workspaces without setuid bits and devices. */
   view?: MountView | undefined
   /** The spawner ended before its time, and what it had started was killed by group: the place to look for the rest. */
   broken: () => void

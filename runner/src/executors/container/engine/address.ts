@@ -41,7 +41,7 @@ export function usualAddresses(runtimeFolder: string | undefined): readonly Engi
   ]
 }
 
-/** None for an account of which the machine knows no more than its number, as containers often have. */
+/** Empty for an account of which the machine knows only the number, as containers often have. */
 function homeFolders(): string[] {
   try {
     return [homedir()]

@@ -20,7 +20,6 @@ export interface Health {
   graceMs: number
 }
 
-/** What an engine answers of a container. */
 export function readContainerFacts(container: unknown): ContainerFacts {
   return {
     status: textAt(container, 'State', 'Status') ?? '',
@@ -31,7 +30,7 @@ export function readContainerFacts(container: unknown): ContainerFacts {
 }
 
 const NANOSECONDS_OF_MS = 1e6
-// What engines take where an image says nothing.
+// The defaults of engines where an image says nothing.
 const USUAL_INTERVAL = 30_000 * NANOSECONDS_OF_MS
 const USUAL_RETRIES = 3
 

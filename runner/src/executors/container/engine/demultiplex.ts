@@ -6,8 +6,8 @@ const HEADER_LENGTH = 8
 const CHANNELS: readonly (Channel | undefined)[] = [undefined, 'stdout', 'stderr']
 
 /**
- * Takes apart what an engine sends of a container without a terminal: frames of one byte for the channel, three empty
- * ones, four for the length (big endian), then the bytes. Hands on bytes as they come, frames may be cut anywhere.
+ * Takes apart the output of a container without a terminal. A frame is one byte for the channel, three empty ones, four
+ * for the length (big endian), then the bytes. Bytes are handed on as they come; reads may cut frames anywhere.
  */
 export class Demultiplexer {
   readonly #take: (channel: Channel, bytes: Buffer) => void

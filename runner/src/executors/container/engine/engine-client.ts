@@ -134,7 +134,7 @@ export class EngineClient {
     })
   }
 
-  /** What the engine says instead of what it was asked for. */
+  /** The engine's refusal, read from its answer. */
   async #refusal(message: IncomingMessage): Promise<EngineError> {
     const status = message.statusCode ?? 0
     const body = await readWhole(message).catch((error: unknown) => {

@@ -11,22 +11,22 @@ import { EngineError, isRefusal, unless } from './errors.ts'
 import { EngineNetworks } from './networks.ts'
 import { at, listAt, numberAt, parseJson, readLabeled, textAt } from './read.ts'
 
-/** What an engine says of itself. */
+/** Facts that an engine gives about itself. */
 export interface EngineFacts {
   name: 'Docker' | 'Podman'
   version: string
   /** Users of containers are other users on the machine: root in there is not root out here. */
   mapsUsers: boolean
-  /** What it cannot hold containers to on this machine, by the names of its settings. */
+  /** Limits that the engine cannot set on this machine, by the names of its settings. */
   unlimited: readonly string[]
 }
 
 export interface ImageFacts {
   id: string
   user: string
-  /** Its names with their tags. */
+  /** The image's names with tags. */
   tags: readonly string[]
-  /** Its names with a digest: under which a registry has it, or would have. */
+  /** The image's names with digests, under which a registry has the image or would have it. */
   digests: readonly string[]
 }
 
@@ -49,14 +49,14 @@ export interface ContainerSpec {
   readonly HostConfig: Readonly<Record<string, unknown>>
 }
 
-/** Limits that depend on the machine's cgroups: what an engine says that it cannot, it refuses in a container. */
+/** Limits that depend on the machine's cgroups. An engine that says it cannot set one refuses a container with it. */
 const LIMIT_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   MemoryLimit: ['Memory', 'MemorySwap'],
   CpuCfsQuota: ['NanoCpus'],
   PidsLimit: ['PidsLimit'],
 }
 
-// Starting may take an engine long on a slow disk; whoever stops waits no longer than his signal.
+// A start may take long on a slow disk; a stop breaks off the wait by its signal.
 const QUICK_MS = 30_000
 const SLOW_MS = 300_000
 
@@ -101,7 +101,7 @@ export class Engine {
     await this.#client.call('GET', '/_ping', { timeoutMs })
   }
 
-  /** What is known of an image that is here; undefined when it is not. */
+  /** The facts of an image that is here; undefined when it is not. */
   async findImage(name: string, signal: AbortSignal): Promise<ImageFacts | undefined> {
     try {
       const { body } = await this.#client.call('GET', `/images/${encodeImage(name)}/json`, {
@@ -155,7 +155,7 @@ export class Engine {
     return id
   }
 
-  /** What the container writes from now on, until it has ended. */
+  /** The output of the container from now on, until it has ended. */
   async attach(
     id: string,
     take: (channel: 'stdout' | 'stderr', bytes: Buffer) => void,
@@ -191,7 +191,7 @@ export class Engine {
     return readContainerFacts(parseJson(body))
   }
 
-  /** What is known of a container; undefined when there is none of this id. */
+  /** The facts of a container; undefined when none has this id. */
   async findContainer(id: string): Promise<ContainerFacts | undefined> {
     return await this.inspectContainer(id).catch(unless(404))
   }

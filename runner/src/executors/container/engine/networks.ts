@@ -4,7 +4,7 @@ import { readLabeled } from './read.ts'
 
 export interface NetworkSpec {
   readonly name: string
-  /** Its network interface on the engine's machine; 15 characters at most. */
+  /** The network interface on the engine's machine; 15 characters at most. */
   readonly bridge: string
   readonly labels: Readonly<Record<string, string>>
 }

@@ -1,4 +1,4 @@
-/** What lies at `path` in an answer of the engine; undefined where there is no such thing. */
+/** The value at `path` in an answer of the engine; undefined where there is none. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here: unknown = value
   for (const name of path) {
@@ -23,7 +23,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : []
 }
 
-/** What has labels in a list of the engine, by the field that names it. */
+/** The labeled things in a list of the engine, by the field that names them. */
 export function readLabeled(body: string, field: string): { key: string; labels: unknown }[] {
   const listed = parseJson(body)
   return (Array.isArray(listed) ? listed : []).flatMap((each: unknown) => {
