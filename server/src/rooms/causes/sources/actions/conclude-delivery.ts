@@ -66,7 +66,7 @@ function andMore(unrecorded: number): string {
   return unrecorded > 0 ? ` ${unrecorded} more were refused and not recorded.` : ''
 }
 
-/** What tells of nothing is no repetition of anything. */
+/** A delivery without plans repeats nothing. */
 function repetitionOf({ plans, statusCode }: Extract<Verdict, { kind: 'decided' }>): DeliveryEntry['repetition'] {
   if (plans.length === 0) return 'none'
   return statusCode === 202 ? 'claim' : 'look'
@@ -79,7 +79,7 @@ function outcomeOf(verdict: Verdict) {
   return { checked, reason, result, statusCode: problem.status }
 }
 
-/** A sender that is not proved need not wait for its record: a second at most, and never with an error. */
+/** A sender that is not proved waits for its record a second at most, and never sees its error. */
 const SOON_MS = 1000
 
 async function store(
@@ -100,7 +100,7 @@ async function store(
   return first
 }
 
-/** One that was refused before its body was read has no ticket yet. */
+/** A delivery that was refused before its body was read has no ticket yet. */
 async function commit(
   { ingress: { admissions, committer } }: Means,
   arrival: Arrival,

@@ -11,7 +11,10 @@ import { getVisible } from './find-source.ts'
 import { presentConnection } from './list-connections.ts'
 import { notConnectable, providerProblem, type ReachedProvider, reachProvider } from './reach-provider.ts'
 
-/** Longer than all calls; a killed process keeps others waiting so long. */
+/**
+ * Longer than all calls. A killed process keeps others waiting so long; the next request finds the webhook that it made by the
+ * address, which holds the source's id.
+ */
 const RESERVED_MS = 30_000
 
 export interface ConnectionWanted {
@@ -33,7 +36,7 @@ export async function connectRepository(
   return placeWebhook(means, origin, source, wanted)
 }
 
-/** The same for whoever needs no permission. */
+/** The same for a caller that needs no permission. */
 export async function placeWebhook(
   means: Means,
   origin: RequestOrigin,
@@ -78,7 +81,7 @@ export interface CurrentSecret {
   readonly version: StoredConnection['secret']
 }
 
-/** The newest: during a rotation the older one is on its way out. */
+/** The newest value: during a rotation the older one is on its way out. */
 export async function readSecret(means: Means, source: Source): Promise<CurrentSecret> {
   const read: CredentialRead = await means.secrets.read(means.database.kysely, source.credentialRef, source.teamPath)
   if ('unusable' in read) {
@@ -106,7 +109,7 @@ export function wantedHook(
   }
 }
 
-/** A variable may have another value at each start, so that nobody knows. */
+/** Never known of a variable, which may have another value at each start. */
 export function hasSecret({ secret: held }: StoredConnection, { version }: CurrentSecret): boolean {
   return held !== null && version !== null && held.id === version.id && held.version === version.version
 }
@@ -148,7 +151,7 @@ function describe(
   }
 }
 
-/** Whether it comes to one is seen when it comes: a provider that cannot send one now sends the next event. */
+/** Asks for a test delivery. A provider that cannot send one now sends the next event. */
 async function askForDelivery(
   means: Means,
   { call, payloadUrl: url, hooks: { test } }: ReachedProvider,

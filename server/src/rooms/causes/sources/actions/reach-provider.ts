@@ -5,7 +5,7 @@ import { sourceProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { addressOf, type ConnectionFault, findConnectionFaults, payloadUrlOf, type Source } from '../rules/index.ts'
 
-/** All calls of one request: less than a client waits, and than a connection is held. */
+/** All calls of one request: less than a client waits, and less than a connection is reserved. */
 const TIME_LIMIT_MS = 15_000
 
 export interface ConnectionAsked {
@@ -30,7 +30,7 @@ export interface ReachedProvider {
   ): Promise<ForgeAnswer<T>>
 }
 
-/** Throws 400 with everything that stands against it. Nothing is called yet. */
+/** Throws 400 with every obstacle. Nothing is called yet. */
 export async function reachProvider(
   means: Means,
   { source, repository, token, known }: ConnectionAsked,
@@ -87,7 +87,7 @@ export function notConnectable(faults: readonly ConnectionFault[]): Problem {
   return sourceProblem('source.not_connectable', describeFaults(faults), { errors: faults })
 }
 
-/** What a call came to that found nothing: 502 where it may go well later, 400 where somebody must do something. */
+/** The problem of a call that found nothing: 502 where a later call may succeed, 400 where somebody must act first. */
 export function providerProblem(
   answer: Exclude<ForgeAnswer<unknown>, { outcome: 'found' }>,
   { forge, hooks }: ReachedProvider,

@@ -30,7 +30,7 @@ export interface Replayed {
 }
 
 /**
- * One stored delivery, read again by its provider's forge and held against today's allowlist and triggers. It is a repetition
+ * One stored delivery, read again by its provider's forge and matched with today's allowlist and triggers. It is a repetition
  * of nothing. Its sender was proved when it came, and a person answers for it now, so that a source that is disabled,
  * perhaps just because of what it sent, can still be tried. Throws 409 problems for what cannot be run again.
  */
@@ -155,7 +155,7 @@ async function isFirst(means: Means, { sourceId, deliveryId, statusCode }: Deliv
   return (await findFirstAnswers(means.database.kysely, [{ sourceId, deliveryId }])).length === 0
 }
 
-/** The ids of runs that are not made lead nowhere. */
+/** A dry run makes no runs, so its trace names none. */
 function withoutRuns(trace: Delivery['trace']): Delivery['trace'] {
   const events = trace.events.map((event) => ({
     ...event,
@@ -169,7 +169,7 @@ interface Judged {
   readonly plans: readonly EventPlan[]
 }
 
-/** What is decided after the answer, decided now: a dry run that ends with "is being read" would explain nothing. */
+/** Decides now what a job decides after the answer: a dry run that ends with "is being read" would explain nothing. */
 async function foresee(means: Means, judged: Judged): Promise<Judged> {
   if (judged.plans.length === 0) return judged
   const plans = await Promise.all(

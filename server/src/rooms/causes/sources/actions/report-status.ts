@@ -15,7 +15,7 @@ interface DueReport extends FoundReport {
 
 /** All calls of one report. */
 const CALL_MS = 12_000
-/** Longer than a call, so that it is over when its time is; a killed process keeps the next report waiting so long. */
+/** Longer than a call, which therefore ends first. A killed process keeps the next report waiting so long. */
 const RESERVED_MS = 15_000
 const BUSY_MS = 1_000
 
@@ -110,7 +110,7 @@ async function call(
   { state, description }: StatusText,
   signal: AbortSignal,
 ): Promise<ForgeAnswer<null>> {
-  // A source cannot report without a reference; one that was taken away between two reads is no credential either.
+  // A source cannot report without a reference; the reference may have gone between two reads.
   if (source.checkoutCredentialRef === null) return unusable('The source names none.')
   const read = await means.secrets.read(means.database.kysely, source.checkoutCredentialRef, source.teamPath)
   if ('unusable' in read) return unusable(read.unusable)
