@@ -7,8 +7,8 @@ import type { HeldRun } from '#rooms/execution/runs'
 import { decideRequest } from './actions/decide-request.ts'
 import { readRequests } from './actions/find-requests.ts'
 import { listApprovals, type Waiting } from './actions/list-approvals.ts'
+import { presentDecision, presentRequest } from './actions/present-request.ts'
 import type { Means } from './means.ts'
-import { presentDecision, presentRequest } from './rules/index.ts'
 
 const FORK = 'fork'
 

@@ -1,9 +1,10 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Queryable } from '#platform/database'
 import type { Means } from '../means.ts'
-import { type Outcome, outcomeOf, presentRequest } from '../rules/index.ts'
+import { type Outcome, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { judgeVotes } from './judge-votes.ts'
+import { presentRequest } from './present-request.ts'
 
 /** The requests of a run, in the order in which it reached the steps. Throws the 503 of `Access`. */
 export async function readRequests(means: Means, db: Queryable, runId: string): Promise<ApprovalRequest[]> {

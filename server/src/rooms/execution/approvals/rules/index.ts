@@ -1,4 +1,3 @@
 export * from './may-decide.ts'
-export * from './present.ts'
 export * from './read-fields.ts'
 export * from './request.ts'
