@@ -8,7 +8,7 @@ import type { Output } from './surroundings.ts'
 
 const NOWHERE: Output = { write: () => undefined, isTerminal: false, columns: 80 }
 
-/** The tree of all commands, for whoever documents it. */
+/** The tree of all commands, for documentation. */
 export function outlineOfProgram(): CommandOutline {
   const context = new Context({
     env: {},

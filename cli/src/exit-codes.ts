@@ -4,9 +4,9 @@ export const EXIT_CODES = {
   unexpected: { code: 1, meaning: 'An error that nobody expected.' },
   usage: { code: 2, meaning: 'The command line, a document or the request is wrong; the message says where.' },
   refused: { code: 3, meaning: 'Not signed in, or not permitted.' },
-  notFound: { code: 4, meaning: 'What was named does not exist, or may not be seen.' },
+  notFound: { code: 4, meaning: 'The named resource does not exist, or may not be seen.' },
   unavailable: { code: 5, meaning: 'The control plane cannot be reached or cannot answer now; trying again helps.' },
-  conflict: { code: 6, meaning: 'It exists already, or has changed since it was read.' },
+  conflict: { code: 6, meaning: 'The resource exists already, or has changed since it was read.' },
   unhealthy: {
     code: 7,
     meaning: '`signalbox doctor` or `signalbox source connect` found something that needs a remedy.',

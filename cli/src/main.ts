@@ -19,7 +19,7 @@ export async function main(): Promise<void> {
   process.exit()
 }
 
-/** Those of SIGNALBOX_CA_FILE, beside the usual ones. */
+/** Trusts the authorities of SIGNALBOX_CA_FILE, beside the usual ones. */
 function trustOwnAuthorities({ env, err }: Surroundings): void {
   const path = env['SIGNALBOX_CA_FILE']
   if (!path) return

@@ -75,7 +75,7 @@ function says(sentence: string, part: string): boolean {
 
 function describe(problem: ApiProblem): readonly string[] {
   const fields = problem.errors
-    // What the sentence says already is not said again.
+    // A field that the sentence names already is not named again.
     .filter(({ message }) => message !== problem.message)
     .filter(({ field, message }) => ![' ', ': '].some((gap) => says(problem.message, `${field}${gap}${message}`)))
     .map(({ field, message }) => escapeText(`${field}: ${message}`))

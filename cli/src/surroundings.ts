@@ -20,6 +20,6 @@ export interface Surroundings {
   readLine(): Promise<string>
   /** All of the standard input. */
   readStdin(): Promise<string>
-  /** Ctrl-C or SIGTERM, counted from 1. Whoever listens decides what it means; without a listener it ends the process. */
+  /** Ctrl-C or SIGTERM, counted from 1. The listener decides what the signal means; without a listener the signal ends the process. */
   onInterrupt(listener: (count: number) => void): Disposable
 }

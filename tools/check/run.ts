@@ -15,12 +15,9 @@ interface Outcome {
 
 function runStep(step: Step): Promise<Outcome> {
   const started = performance.now()
-  const [program, words] =
-    step.bin === 'node'
-      ? [process.execPath, step.words]
-      : [process.execPath, [join(root, 'node_modules', step.bin), ...step.words]]
+  const words = step.bin === 'node' ? step.words : [join(root, 'node_modules', step.bin), ...step.words]
   return new Promise((settle, fail) => {
-    const child = spawn(program, words, {
+    const child = spawn(process.execPath, words, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NO_COLOR: '1' },

@@ -119,7 +119,8 @@ function findFromAdapter(from: Place, to: Place, by: 'relative' | 'door'): strin
 
 function findFromRoom(from: Place, to: Place, by: 'relative' | 'door', typeOnly: boolean): string | undefined {
   if (to.area === 'rooms' && to.part === from.part) return findInsideRoom(from, to, typeOnly)
-  if (from.forTests) return findFromRoomTest(to)
+  // Tests may open whole houses and use other rooms' builders, but the inside of another room stays closed.
+  if (from.forTests) return to.forTests ? undefined : findPastDoor(to)
   if (to.area === 'house' || to.area === 'main')
     return 'a room does not know the house; house.ts hands it what it needs'
   const wrongWay = findPastDoor(to) ?? findByPath(to, by)
@@ -164,11 +165,6 @@ function rankInRoom(room: string, name: string): number | undefined {
   const rank = ROOM_ORDER.findIndex((names) => names.includes(engine ? 'actions' : name))
   if (engine) return engine === 'below actions' ? rank - 0.5 : rank + 0.5
   return rank === -1 ? undefined : rank
-}
-
-/** Tests may open whole houses and use other rooms' builders, but the inside of another room stays closed. */
-function findFromRoomTest(to: Place): string | undefined {
-  return to.forTests ? undefined : findPastDoor(to)
 }
 
 function findBetweenRooms(here: string, there: string, typeOnly: boolean): string | undefined {

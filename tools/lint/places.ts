@@ -26,14 +26,7 @@ export interface Place {
   readonly forTests: boolean
 }
 
-const WORKSPACES: Readonly<Record<string, Area>> = {
-  contracts: 'contracts',
-  pipeline: 'pipeline',
-  runner: 'runner',
-  cli: 'cli',
-  'git-bot': 'git-bot',
-  ui: 'ui',
-}
+const WORKSPACES: readonly Area[] = ['contracts', 'pipeline', 'runner', 'cli', 'git-bot', 'ui']
 
 /** Whether only tests may reach this path: `x.test.ts`, `testing.ts`, anything in a folder called `testing`. */
 export function isForTests(path: string): boolean {
@@ -44,16 +37,17 @@ export function isForTests(path: string): boolean {
 export function placeOf(path: string): Place {
   const forTests = isForTests(path)
   const [top = '', ...rest] = path.split('/')
-  const workspace = WORKSPACES[top]
+  const workspace = WORKSPACES.find((area) => area === top)
   if (workspace) return { path, area: workspace, part: '', inside: rest.slice(1).join('/'), forTests }
   if (top === 'server' && rest[0] === 'src') return { path, ...placeInServer(rest.slice(1)), forTests }
   return { path, area: 'outside', part: top, inside: rest.join('/'), forTests }
 }
 
-function placeInServer(segments: readonly string[]): Pick<Place, 'area' | 'part' | 'inside'> {
+function placeInServer(segments: readonly string[]): Omit<Place, 'path' | 'forTests'> {
   const [first = '', second = '', third = ''] = segments
-  if (first === 'platform') return { area: 'platform', part: second, inside: segments.slice(2).join('/') }
-  if (first === 'adapters') return { area: 'adapters', part: second, inside: segments.slice(2).join('/') }
+  if (first === 'platform' || first === 'adapters') {
+    return { area: first, part: second, inside: segments.slice(2).join('/') }
+  }
   if (first === 'rooms') return { area: 'rooms', part: `${second}/${third}`, inside: segments.slice(3).join('/') }
   return { area: first.startsWith('main.') ? 'main' : 'house', part: '', inside: segments.join('/') }
 }

@@ -49,7 +49,7 @@ async function main(): Promise<number> {
   const survivors = await plantAll(faults, { jobs: Number(values.jobs), limitMs: Number(values.limit) * 1000 })
   const percent = (100 * (faults.length - survivors)) / faults.length
   console.info(`${faults.length - survivors} of ${faults.length} faults were noticed: ${percent.toFixed(1)} %`)
-  console.info(`It took ${Math.ceil((performance.now() - begun) / 60_000)} minutes.`)
+  console.info(`The faults took ${Math.ceil((performance.now() - begun) / 60_000)} minutes.`)
   return percent < WANTED_PERCENT ? 1 : 0
 }
 

@@ -66,7 +66,7 @@ export class Client {
     return (await this.exchange(operation, request)).body
   }
 
-  /** The same, and undefined where there is none that the caller may see. */
+  /** As `call`; undefined for an answer of 404. */
   async find<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>): Promise<SuccessOf<O> | undefined>
   async find(operation: Operation, request: Parts = {}): Promise<unknown> {
     try {
@@ -77,7 +77,7 @@ export class Client {
     }
   }
 
-  /** As `call`, with status and headers. What the parts are is not held against the statement: `call` does that. */
+  /** As `call`, with status and headers. The compiler does not check the parts here: `call` does that. */
   async exchange<O extends Operation>(operation: O, parts: Parts): Promise<Answer<SuccessOf<O>>>
   async exchange(operation: Operation, { params, ...options }: Parts): Promise<Answer> {
     return this.#ask(operation, pathOf(operation, params), options)
@@ -89,7 +89,7 @@ export class Client {
     return (await this.page(operation, request)).items
   }
 
-  /** The same, and whether there are more than these. The parts are not held against the statement: `list` does that. */
+  /** The same, and whether there are more than these. The compiler does not check the parts here: `list` does that. */
   async page<O extends Operation>(operation: O, parts: ListParts): Promise<Page<ItemOf<O>>>
   async page(
     operation: Operation,
@@ -130,7 +130,7 @@ export class Client {
 
   /**
    * The bytes that a route answers, from byte `from` on, as they come. A server that does not know ranges answers 200,
-   * and all of them. No limit of time: whoever reads may end it by `signal`.
+   * and all of them. There is no limit of time; `signal` ends the reading.
    */
   async bytes<O extends Operation>(
     operation: O,

@@ -2,7 +2,7 @@ import type { AnswerShape, PartOf, Route, SuccessOf } from '@signalbox/contracts
 import { CommandFailed } from '../errors.ts'
 import { AnswerNotUnderstood } from './shape.ts'
 
-/** What may be sent as a T: a field that may be left out may be undefined as well, and a list may be readonly. */
+/** A T as it may be sent: an optional field may be undefined as well, and a list may be readonly. */
 export type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
@@ -82,7 +82,7 @@ export function entriesOf(value: unknown): readonly (readonly [string, unknown])
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** Throws AnswerNotUnderstood where a body is not of the kind that the route states. Its fields are taken on trust. */
+/** Throws AnswerNotUnderstood where a body is not of the kind that the route states. The fields of the body are not checked. */
 export function checkKind(route: Route, body: unknown): void {
   const shapes = Object.values(route.answers)
   if (shapes.some((shape) => isOfKind(shape, body))) return

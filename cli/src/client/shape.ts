@@ -1,6 +1,6 @@
 /**
- * Reads what a command needs of a document that no route states: what a server program prints, the address file of an
- * instance, a problem that something in between may have answered. A schema library takes longer to load than the rest.
+ * Reads a document that no route states: the output of a server program, the address file of an instance, or a problem
+ * that a proxy may have answered. A schema library would take longer to load than the rest.
  */
 export type Shape<T> = (value: unknown, at: string) => T
 

@@ -20,7 +20,7 @@ export async function unpackArchive(file: string, folder: string, limitMb: numbe
   const onwarn = (code: string, message: string | Error) => {
     if (code !== 'TAR_ENTRY_INFO') problems.push(message instanceof Error ? message.message : message)
   }
-  // Whoever made the archive gives nobody rights.
+  // The archive cannot give special rights (setuid) to its files.
   const filter = (_: string, entry: Stats | ReadEntry) => {
     if (entry instanceof ReadEntry) entry.mode = (entry.mode ?? 0o644) & 0o777
     return true
@@ -30,7 +30,7 @@ export async function unpackArchive(file: string, folder: string, limitMb: numbe
   if (first === undefined) return
   throw new CommandFailed(
     'unexpected',
-    `${problems.length} of its entries could not be written to ${folder}: ${first}.`,
+    `${problems.length} of the files in the archive could not be written to ${folder}: ${first}.`,
     'Keep the archive with -o, and unpack it with tar.',
   )
 }
@@ -41,7 +41,7 @@ function counting(limitMb: number): Writable {
     write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes <= limitMb * MB) return done()
-      const message = `Its files have more than ${limitMb} MB; nothing was unpacked.`
+      const message = `The files of the archive have more than ${limitMb} MB; nothing was unpacked.`
       return done(new CommandFailed('unexpected', message, 'Allow more with --limit-mb, or keep the archive with -o.'))
     },
   })

@@ -80,7 +80,7 @@ describe('an environment', () => {
       protected: true,
       allowed_subjects: [`user:${ALICE}`, `group:${TEAM}`],
     })
-    assert.match(err, /It is protected, for 2 subjects\./)
+    assert.match(err, /The scope is protected, for 2 subjects\./)
   })
 
   test('keeps its protection unless it is named', async () => {

@@ -24,14 +24,14 @@ export function apiOptions(): Option[] {
 
 /**
  * A command with others below it takes their options too: `signalbox --url ... run list` is
- * `signalbox run list --url ...`. What stands nearest to the last word wins.
+ * `signalbox run list --url ...`. The option nearest to the last word wins.
  */
 export function takeApiOptions(parent: Command): Command {
   for (const option of apiOptions()) parent.addOption(option.hideHelp(parent.name() !== 'signalbox'))
   return handDown(parent)
 }
 
-/** Hands what the commands above were given to the one that does something. */
+/** Hands the options of the commands above to the command that acts. */
 export function handDown(parent: Command): Command {
   return parent.enablePositionalOptions().hook('preSubcommand', (_above, below) => {
     if (below.commands.length > 0) return

@@ -104,7 +104,7 @@ describe('artifacts', () => {
     mkdirSync(join(here.folder.path, 'out/report.txt/full'), { recursive: true })
     const { code, err } = await here.run(['artifact', 'download', ID, '-C', 'out'])
     assert.notEqual(code, 0)
-    assert.match(err, /1 of its entries could not be written/)
+    assert.match(err, /1 of the files in the archive could not be written/)
   })
 
   test('whose bytes are others are refused', async () => {

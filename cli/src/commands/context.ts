@@ -11,7 +11,7 @@ import { type ApiOptions, apiOptions, takeApiOptions } from './api-options.ts'
 
 export type { ApiOptions } from './api-options.ts'
 
-/** What every command is given: the control plane that its options name, and ways to print. */
+/** Every command is given this: the control plane that its options name, and ways to print. */
 export class Context {
   readonly surroundings: Surroundings
   /** For what goes to the standard output, and to the standard error. */

@@ -83,10 +83,7 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
       const client = context.connect(options)
       const params = splitScope(scope)
       if (!made && options.protected === undefined && options.allow === undefined) {
-        throw new CommandFailed(
-          'usage',
-          'Nothing is given that could be changed: --protected, --no-protected or --allow.',
-        )
+        throw new CommandFailed('usage', 'Give what to change: --protected, --no-protected or --allow.')
       }
       const allowed = options.allow && (await Promise.all(options.allow.map((each) => subjectOf(client, each))))
       const body = { protected: options.protected, allowed_subjects: allowed }
@@ -97,7 +94,7 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
           })
         : await client.call(teamRoutes.updateEnvironment, { params, body })
       if (options.json) return context.printJson(written)
-      const protection = written.protected ? ` It is ${protectionOf(written)}.` : ''
+      const protection = written.protected ? ` The scope is ${protectionOf(written)}.` : ''
       return context.printNote(`The scope ${written.scope} is ${made ? 'created' : 'changed'}.${protection}`)
     })
 }

@@ -84,7 +84,7 @@ function postCommand(context: Context): Command {
       const raw = { contentType: 'application/json', text: await readDocument(context, file) }
       const answer = await context.connect(options).call(eventRoutes.postGitEvent, { raw })
       if (options.json) return context.printJson(answer)
-      if ('run_id' in answer) return context.printNote(`It starts the run ${answer.run_id}.`)
+      if ('run_id' in answer) return context.printNote(`The event starts the run ${answer.run_id}.`)
       return context.printNote(`The event is ${answer.status}; see \`event show ${answer.event_id}\`.`)
     })
 }

@@ -40,7 +40,12 @@ export function groupCommand(context: Context): Command {
     membersCommand(context),
     memberCommand(context, 'add'),
     memberCommand(context, 'remove'),
-    deleteOf(context, groups, 'delete a group and its grants; the users stay', 'Its grants are deleted too.'),
+    deleteOf(
+      context,
+      groups,
+      'delete a group and its grants; the users stay',
+      'The grants of the group are deleted too.',
+    ),
   ])
 }
 

@@ -11,7 +11,7 @@ import { readFields } from './pipeline-document.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** What a document may leave out, as the API fills it in. */
+/** The fields that a document may leave out, with the values that the API fills in. */
 const DEFAULTS: Document = { scope: '**', rule: null, at: null, time_zone: 'UTC', message: null, text: '' }
 
 /** `knowledge apply`: makes the item, or its next revision; a document that is wrong changes nothing. */
@@ -49,7 +49,7 @@ export function validateCommand(context: Context): Command {
       for (const { file, verdict } of results) {
         printFaults(context, file, verdict)
         if (!verdict.valid) continue
-        const where = verdict.judged_at.length === 0 ? '' : ` It is judged at: ${verdict.judged_at.join(', ')}.`
+        const where = verdict.judged_at.length === 0 ? '' : ` The rule is judged at: ${verdict.judged_at.join(', ')}.`
         context.printNote(`${file} is valid.${where}`, 'good')
       }
     })

@@ -100,7 +100,7 @@ describe('knowledge', () => {
     assert.equal(here.api.seen.length, 1)
     const checked = await here.run(['knowledge', 'validate', 'good.yaml', 'bad.yaml'])
     assert.deepEqual([checked.code, checked.out], [2, printed])
-    assert.equal(checked.err, 'good.yaml is valid. It is judged at: run, step, task.\n')
+    assert.equal(checked.err, 'good.yaml is valid. The rule is judged at: run, step, task.\n')
     assert.equal((await here.run(['knowledge', 'validate', 'good.yaml'])).code, 0)
   })
 

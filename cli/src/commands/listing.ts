@@ -20,7 +20,7 @@ type Query<L> = Sendable<PartOf<L, 'query'>>
 /** The head of each column, and its cell; `now` in milliseconds since 1970. */
 export type Columns<T> = readonly (readonly [head: string, cell: (item: T, now: number) => string | Cell])[]
 
-/** What a list of the API is for a person: which items, and what is worth a column of each. */
+/** A list of the API for a person: its items, and the columns that are shown of each. */
 export interface Listing<L extends Operation, O extends ListOptions> {
   readonly description: string
   readonly operation: L

@@ -1,7 +1,7 @@
 import type { ManifestTrace } from '@signalbox/contracts/events'
 import type { Context } from './context.ts'
 
-/** What is wrong with manifests of repositories, below an empty line; nothing where nothing is. */
+/** Prints the faults of manifests of repositories, below an empty line. */
 export function printManifests(context: Context, manifests: readonly (ManifestTrace | null)[]): void {
   // A push of several branches may find the same manifest more than once.
   const rows = new Map(manifests.flatMap(rowsOf).map((row) => [row.join(), row]))
@@ -16,5 +16,5 @@ function rowsOf(manifest: ManifestTrace | null): readonly (readonly string[])[] 
   if (problems.length > 0) {
     return problems.map(({ line, column, directive, message }) => [`${path}:${line}:${column}`, directive, message])
   }
-  return state === 'unreadable' ? [[path, '', reason ?? 'It could not be fetched.']] : []
+  return state === 'unreadable' ? [[path, '', reason ?? 'The manifest could not be fetched.']] : []
 }

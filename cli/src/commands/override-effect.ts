@@ -61,7 +61,8 @@ export function previewCommand(context: Context): Command {
         pipelinesOf(change.after),
       ])
       context.printTable(['delivery', 'received', 'event', 'ref', 'before', 'after'], rows)
-      if (!foreseen.in_effect) context.printNote(`It would not be in effect. ${foreseen.not_in_effect_because ?? ''}`)
+      if (!foreseen.in_effect)
+        context.printNote(`The override would not be in effect. ${foreseen.not_in_effect_because ?? ''}`)
       return context.printNote(`${changes.length} of ${considered} deliveries would have started something else.`)
     })
 }

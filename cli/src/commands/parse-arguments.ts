@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { CommandFailed } from '../errors.ts'
 
-/** What is before the last slash of a name, and behind it. Throws CommandFailed unless both are there. */
+/** Splits a name at its last slash. Throws CommandFailed unless something is on both sides. */
 export function splitName(given: string, form: string): readonly [above: string, name: string] {
   const at = given.lastIndexOf('/')
   if (at > 0 && at < given.length - 1) return [given.slice(0, at), given.slice(at + 1)]
@@ -11,7 +11,7 @@ export function splitName(given: string, form: string): readonly [above: string,
 /** For commander: collects `--var name=value`, given any number of times. The value may hold further `=`. */
 export function collectPair(argument: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = argument.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It must be name=value.')
+  if (at < 1) throw new InvalidArgumentError('The value must be name=value.')
   return { ...before, [argument.slice(0, at)]: argument.slice(at + 1) }
 }
 
@@ -64,14 +64,14 @@ export function readPort(argument: string): number {
 export function readAmount(argument: string): number {
   const value = Number(argument)
   if (/^\d+(\.\d+)?$/.test(argument) && value > 0) return value
-  throw new InvalidArgumentError('It must be a number above zero, such as 0.5.')
+  throw new InvalidArgumentError('The value must be a number above zero, such as 0.5.')
 }
 
 /** For commander: a moment with its offset, as RFC 3339 writes it; handed on as it is. */
 export function readMoment(argument: string): string {
   const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
   if (form.test(argument) && !Number.isNaN(Date.parse(argument))) return argument
-  throw new InvalidArgumentError('It must be a time such as 2027-01-01T00:00:00Z.')
+  throw new InvalidArgumentError('The value must be a time such as 2027-01-01T00:00:00Z.')
 }
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -85,12 +85,14 @@ export function readPast(argument: string): string {
   try {
     return readMoment(argument)
   } catch {
-    throw new InvalidArgumentError('It must be a time such as 2027-01-01T00:00:00Z, or how long ago: 30m, 2h, 7d.')
+    throw new InvalidArgumentError(
+      'The value must be a time such as 2027-01-01T00:00:00Z, or how long ago: 30m, 2h, 7d.',
+    )
   }
 }
 
 function readWhole(argument: string, least: number, most: number): number {
   const value = Number(argument)
   if (/^\d+$/.test(argument) && value >= least && value <= most) return value
-  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  throw new InvalidArgumentError(`The value must be a whole number from ${least} to ${most}.`)
 }

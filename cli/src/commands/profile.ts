@@ -87,7 +87,7 @@ function updateCommand(context: Context): Command {
     .argument('<profile>', profiles.named)
     .action(async (given: string, options: ProfileOptions) => {
       const fields = fieldsOf(options)
-      if (Object.keys(fields).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      if (Object.keys(fields).length === 0) throw new CommandFailed('usage', 'No option says what to change.')
       const client = context.connect(options)
       const params = { id: given }
       const { headers, body: before } = await client.exchange(getProfile, { params })

@@ -60,7 +60,7 @@ describe('a resource', () => {
     assert.equal((await here.run(['user', 'update', 'alice', '--email', ''])).code, 0)
     assert.deepEqual(JSON.parse(here.api.seen.at(-1)?.body ?? ''), { email: null })
     const { code, err } = await here.run(['user', 'update', 'alice'])
-    assert.deepEqual([code, err], [2, 'error Nothing is given that could be changed.\n'])
+    assert.deepEqual([code, err], [2, 'error No option says what to change.\n'])
   })
 
   test('gets its password from the standard input', async () => {

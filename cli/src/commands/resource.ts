@@ -37,7 +37,7 @@ interface Deletable extends Resource {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Its id, or what the API takes in its place. Throws CommandFailed where the caller sees none of that name. */
+/** The id, or the name that the API takes in its place. Throws CommandFailed where the caller sees none of that name. */
 export async function idOf(client: Client, { noun, lookUp }: Resource, given: string): Promise<string> {
   if (!lookUp || UUID.test(given)) return given
   const [found, another] = await lookUp(client, given)
@@ -89,13 +89,13 @@ function wordOf(noun: string): string {
 
 type MaybeLater<T> = T | Promise<T>
 
-/** What a command does to one resource by a body that follows from its options. */
+/** A command that changes one resource by a body that follows from its options. */
 interface Change<C extends Operation, O extends ApiOptions> {
   readonly name: string
   readonly description: string
   readonly options?: readonly Option[]
   readonly body: (options: O, client: Client) => MaybeLater<BodyOf<C>>
-  /** What is so now, in one sentence. */
+  /** The result, in one sentence. */
   readonly done: (item: SuccessOf<C>) => string
 }
 
@@ -132,7 +132,7 @@ export function changeOf<R extends Changeable, O extends ApiOptions = ApiOptions
     const client = context.connect(options)
     const body = await change.body(options, client)
     if (entriesOf(body).every(([, value]) => value === undefined)) {
-      throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      throw new CommandFailed('usage', 'No option says what to change.')
     }
     const params = await paramsOf(client, resource, given)
     const { body: changed } = await client.exchange<R['change']>(resource.change, { params, body })

@@ -28,7 +28,7 @@ export function rejectCommand(context: Context): Command {
 function decideCommand(context: Context, decision: 'approve' | 'reject', description: string): Command {
   return apiCommand(decision, description)
     .argument('<run>', 'id of the run')
-    .argument('[step]', 'the approval step (default: the only one that waits)')
+    .argument('[step]', 'the approval step (default: the only waiting step)')
     .option('-m, --comment <text>', 'the reason, which is shown with the run')
     .option('--commit <sha>', 'the full id of the commit that you reviewed; refused if the run has another commit')
     .action(async (id: string, step: string | undefined, options: DecideOptions) => {

@@ -8,7 +8,7 @@ import { usesColour } from '../output/style.ts'
 import { renderText } from '../runs/render-entry.ts'
 import type { Context } from './context.ts'
 
-/** What failed first is what people look for; of more tasks the log tells. */
+/** People look for the first failures; the log tells of more tasks. */
 const MOST_TASKS = 3
 const LAST_LINES = 10
 
@@ -37,7 +37,7 @@ async function describeEnd(client: Client, { status, attempt, attempts }: RunTas
   return parts.join(' ')
 }
 
-/** Its id where it was removed, or where the caller may not see runners. */
+/** The id of a runner that was removed, or that the caller may not see. */
 async function nameOfRunner(client: Client, id: string): Promise<string> {
   const found = await orRefused(() => client.call(runnerRoutes.getRunner, { params: { id } }))
   return found?.name ?? id

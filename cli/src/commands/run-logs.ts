@@ -132,7 +132,7 @@ function readTail(client: Client, id: string, options: LogOptions): Promise<read
   return client.call(logRoutes.listLogLines, { params: { id }, query })
 }
 
-/** The file is there when all of it is: one that broke off is begun anew. */
+/** The file appears under its name once it is complete; a download that broke off is begun anew. */
 async function downloadLog(context: Context, client: Client, log: StoredLog, file: string): Promise<void> {
   refuseOtherThanFile(file)
   await patiently(async () => {

@@ -99,7 +99,7 @@ function showRun(context: Context, run: RunDetail): void {
   context.printTable(['step / task', 'image', 'digest'], images)
 }
 
-/** What the containers of the latest attempts were made of; services by their names. */
+/** The images of the containers of the latest attempts; services by their names. */
 function imageRows(run: RunDetail): string[][] {
   return run.steps.flatMap((step) =>
     step.tasks.flatMap((task) =>
@@ -134,7 +134,7 @@ function describeApproval({ decision, by, comment, decided_at }: RunApproval): s
   return comment === null ? done : `${done}: ${comment}`
 }
 
-/** Who is asked, how many have approved, what stands in its way, and whose approval counts no longer. */
+/** The approvers, the number of approvals, the obstacle, and the approvals that count no longer. */
 function describeWaiting(request: ApprovalRequest): string {
   const { approvers, required, obstacle, decisions } = request
   const given = `waits for ${approvers.join(', ')}: ${countGiven(request)} of ${required} approved`

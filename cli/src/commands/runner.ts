@@ -22,8 +22,8 @@ const runners = {
 }
 
 /**
- * Its flags were those of the runner before it had commands: `signalbox runner --url host:port` still starts one. So it
- * takes no options of the API itself.
+ * `signalbox runner --url host:port` starts a runner, as before `runner` had commands. So `runner` itself takes no options
+ * of the API.
  */
 export function runnerCommand(context: Context): Command {
   const parent = new Command('runner').description('runners: programs that run tasks; `runner --url ...` is one itself')
@@ -108,7 +108,7 @@ function commandsOf(context: Context): Command[] {
       context,
       runners,
       'delete a runner: its credential ends and its tasks are lost; drain it first',
-      'Its credential ends at once. Its present tasks are lost.',
+      'The credential of the runner ends at once, and its present tasks are lost.',
     ),
   ]
 }

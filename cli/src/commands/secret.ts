@@ -32,7 +32,7 @@ export function secretCommand(context: Context): Command {
       context,
       secrets,
       'delete a secret and all versions; runs that use it fail afterwards',
-      'Its value cannot be read back.',
+      'The value cannot be read back.',
     ),
   ])
 }

@@ -57,7 +57,7 @@ export function serviceAccountCommand(context: Context): Command {
       context,
       serviceAccounts,
       'delete a service account, its tokens and its grants',
-      'Its tokens and grants are deleted too.',
+      'The tokens and grants of the account are deleted too.',
     ),
   ])
 }

@@ -39,7 +39,9 @@ function administratorCommand(context: Context): Command {
       const path = profilePath(context.surroundings)
       if (token !== null) storeProfile(path, { url: client.url, token })
       if (options.json) return context.printJson(made)
-      context.printNote(`${login} is administrator of ${client.url}. Their token is kept in ${path}, for you alone.`)
+      context.printNote(
+        `${login} is administrator of ${client.url}. The token of ${login} is kept in ${path}, for you alone.`,
+      )
       for (const { message, remedy } of advice) context.printNote(`${message} ${remedy}`)
     })
 }

@@ -39,7 +39,7 @@ export function withSourceOptions(command: Command): Command {
     .option('--no-acknowledge-unmapped', 'answer them 422')
 }
 
-/** What is given, as the API names it; what is left out is left to the control plane. */
+/** The given fields, as the API names them; the control plane decides about the others. */
 export function readSourceFields(options: SourceOptions): Record<string, unknown> {
   const { secret, shared, rate } = options
   const all = {

@@ -16,7 +16,7 @@ export function resolveSource(client: Client, given: string): Promise<string> {
   return idOf(client, sources, given)
 }
 
-/** What to enter at the provider; where the control plane does not know its own address, the one that is called here. */
+/** The address to enter at the provider. A control plane that does not know its own address is named by the address used here. */
 export function payloadUrlOf(
   client: Client,
   { id, payload_url: url }: { readonly id: string; readonly payload_url: string | null },

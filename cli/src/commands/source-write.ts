@@ -35,7 +35,7 @@ export function updateCommand(context: Context): Command {
     .option('--name <name>', 'another name')
     .action(async (given: string, options: SourceOptions & { name?: string }) => {
       const body = { ...readSourceFields(options), ...(options.name === undefined ? {} : { name: options.name }) }
-      if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'No option says what to change.')
       const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
       const changed = await client.call(sourceRoutes.updateSource, { params, raw: rawJson(body) })

@@ -159,7 +159,7 @@ describe('sources', () => {
     })
     const nothing = await here.run(['source', 'update', 'shop'])
     assert.equal(nothing.code, 2)
-    assert.match(nothing.err, /Nothing is given/)
+    assert.match(nothing.err, /No option says what to change/)
   })
 
   test('a source is named by its name too; one that is not there is said to be so', async () => {

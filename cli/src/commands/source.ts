@@ -78,7 +78,7 @@ function deleteCommand(context: Context): Command {
       const client = context.connect(options)
       const sourceID = await resolveSource(client, given)
       const connected = await listConnected(client, sourceID)
-      await confirm(context, `Delete the source ${given}`, options, 'Its deliveries go with it.')
+      await confirm(context, `Delete the source ${given}`, options, 'The deliveries of the source are deleted too.')
       try {
         const query = options.force ? {} : { if_unused: true }
         await client.call(sourceRoutes.deleteSource, { params: { sourceID }, query })

@@ -41,7 +41,7 @@ export function teamCommand(context: Context): Command {
       done: ({ path, name }) => `The team ${path} is called ${name}.`,
     }),
     environmentsCommand(context),
-    deleteOf(context, teams, 'delete a team that owns nothing', 'Its grants are deleted too.'),
+    deleteOf(context, teams, 'delete a team that owns nothing', 'The grants at the team are deleted too.'),
   ])
 }
 

@@ -15,7 +15,7 @@ interface SimulateOptions extends TriggerOptions {
   readonly limit: number
 }
 
-/** Whoever tries a trigger out needs no name for it. */
+/** A trigger that is only tried out needs no name. */
 const NAMELESS = { name: 'simulated', events: ['push'] }
 
 export function simulateCommand(context: Context): Command {

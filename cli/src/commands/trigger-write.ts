@@ -35,7 +35,7 @@ export function updateCommand(context: Context): Command {
     .action(async (given: string, options: TriggerOptions & { name?: string }) => {
       const fields = await readTriggerFields(context, options)
       const body = { ...fields, ...(options.name === undefined ? {} : { name: options.name }) }
-      if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'No option says what to change.')
       const client = context.connect(options)
       const params = { id: await resolveTrigger(client, given) }
       const changed = await client.call(triggerRoutes.updateTrigger, { params, raw: rawJson(body) })

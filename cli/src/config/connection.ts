@@ -22,8 +22,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Which control plane to speak to: --url and SIGNALBOX_URL first, then the instance that runs on the data folder of
- * the working directory, then the profile of `signalbox login`. The token of --token-file wins over SIGNALBOX_TOKEN, and
+ * Chooses the control plane: --url, then SIGNALBOX_URL, then the instance on the data folder of the working directory,
+ * then the profile of `signalbox login`. The token of --token-file wins over SIGNALBOX_TOKEN, and
  * that one over every stored token.
  */
 export function findConnection(surroundings: Surroundings, options: ConnectionOptions): Connection | undefined {

@@ -67,7 +67,7 @@ function isAlive(pid: number, birth: string | null): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // It lives, and belongs to somebody else.
+    // The process lives, and belongs to somebody else.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
   try {

@@ -6,7 +6,7 @@ import { mayEnter } from '@signalbox/runner/may-enter'
 import { CommandFailed } from '../errors.ts'
 
 /**
- * Makes the folder of the demo's repository, the only one that its runner may check out from. Tasks of a runner that is
+ * Makes the folder of the demo's repository, the only folder that its runner may check out from. Tasks of a runner that is
  * root run as another account: where that cannot enter the data folder (below /root, for example), the repository lies
  * in the system's temporary folder. Throws CommandFailed where somebody else has made that one.
  */

@@ -11,7 +11,7 @@ import { savePipeline } from '../commands/pipeline-apply.ts'
 import { setSecret } from '../commands/secret.ts'
 import { samplePipeline } from './sample-project.ts'
 
-// Everything that the demo needs in the control plane, through the public API. What is there already is used again.
+// Everything that the demo needs in the control plane, through the public API. Resources that exist already are used again.
 
 export const TEAM = 'demo'
 export const SCOPE = `${TEAM}/local`

@@ -17,7 +17,7 @@ export async function checkThere(connection: Connection | undefined): Promise<Fi
       {
         level: 'warn',
         name: 'control plane',
-        message: 'None is known here.',
+        message: 'No control plane is known here.',
         remedy: 'Start one with `signalbox up`, or sign in to one with `signalbox login`.',
       },
     ]
@@ -43,7 +43,7 @@ async function checkHealth(client: Client): Promise<Finding[]> {
     ]
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 503) {
-      const remedy = 'It tries again by itself; its log says more.'
+      const remedy = 'The control plane tries again by itself; its log says more.'
       const fault: Finding = {
         level: 'fail',
         name: 'control plane',
@@ -92,7 +92,7 @@ async function checkAccess(client: Client, connection: Connection): Promise<Find
     return [{ level: 'fail', name: 'token', message: messageOf(error), remedy }]
   }
   return [
-    { level: 'ok', name: 'token', message: `It is valid (from: ${connection.origin}).` },
+    { level: 'ok', name: 'token', message: `The token is valid (from: ${connection.origin}).` },
     ...(await checkBootstrap(client)),
     await checkRunners(client),
   ]
@@ -122,7 +122,7 @@ async function checkRunners(client: Client): Promise<Finding> {
     const ready = states.filter(({ connected, enabled }) => connected && enabled).length
     if (ready > 0) return { level: 'ok', name: 'runners', message: `${ready} of ${states.length} are connected.` }
     const remedy = '`signalbox up` starts one; `signalbox runner enrol --help` says how others join.'
-    return { level: 'warn', name: 'runners', message: 'None is connected: runs stay queued.', remedy }
+    return { level: 'warn', name: 'runners', message: 'No runner is connected: runs stay queued.', remedy }
   } catch (error) {
     return { level: 'warn', name: 'runners', message: messageOf(error) }
   }

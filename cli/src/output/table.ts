@@ -38,9 +38,9 @@ const GAP = NO_BORDERS.middle.length
 const NARROW = 24
 
 /**
- * A table with a head for a person, without the columns in which nothing stands; columns separated by tabs, all of them and
- * without a head, for the next program in a pipe. Where it is wider than the terminal, the widest column of prose is
- * broken between words; what is too wide all the same becomes a few lines for each row.
+ * For a person: a table with a head, without empty columns. For the next program in a pipe: all columns, separated by tabs,
+ * without a head. Where a table is wider than the terminal, its widest column of prose is broken between words. A table
+ * that is still too wide becomes a few lines for each row.
  */
 export function renderTable(head: readonly string[], rows: readonly Row[], out: Output, paint: Paint): string {
   const cells = rows.map((row) =>
@@ -97,7 +97,7 @@ function widthsWithin(width: number, columns: readonly (readonly string[])[]): (
   const at = wide.indexOf(most)
   const rest = width - (wide.reduce((sum, one) => sum + one + GAP, -GAP) - most)
   const longest = Math.max(0, ...(columns[at] ?? []).flatMap((text) => text.split(' ')).map(({ length }) => length))
-  // What is cut within a word cannot be copied any more.
+  // A word that is cut cannot be copied any more.
   const breaks = rest < most && rest >= Math.max(NARROW, longest)
   return wide.map((_, column) => (breaks && column === at ? rest : null))
 }

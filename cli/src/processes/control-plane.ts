@@ -11,7 +11,7 @@ export interface ControlPlanePlan {
   readonly cwd: string
   readonly port: number
   readonly runnerPort: number
-  /** Its log goes there instead of the terminal. */
+  /** The log goes there instead of the terminal. */
   readonly logFile?: string
   readonly onCrash: (how: string, pauseMs: number | undefined) => void
   readonly signal: AbortSignal

@@ -5,7 +5,7 @@ const BROKEN_GRACE_MS = 2000
 
 export interface Serving {
   start(signal: AbortSignal): Promise<Product>
-  /** Once it is up. What it starts must end by itself when the product stops; when it answers false, serving ends. */
+  /** Once it is up. Processes that it starts must end by themselves when the product stops; when it answers false, serving ends. */
   serving(product: Product): Promise<boolean | void>
   tell(line: string): void
 }

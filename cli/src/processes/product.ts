@@ -81,7 +81,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
   const crashed =
     (name: string) =>
     (how: string, pauseMs: number | undefined): void => {
-      const next = pauseMs === undefined ? 'It is not started again.' : `It is started again in ${pauseMs} ms.`
+      const next =
+        pauseMs === undefined ? 'The process is not started again.' : `The process is started again in ${pauseMs} ms.`
       options.tell(`The ${name} ${how}. ${next}`)
     }
 

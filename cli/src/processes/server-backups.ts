@@ -19,7 +19,7 @@ const OPERATOR_ERROR = 2
 
 /**
  * Has a server program save, restore or move what a server started here would stand on, and answers its summary. Ctrl-C
- * reaches that program too. What is secret goes by its standard input.
+ * reaches that program too. Secrets go by its standard input.
  */
 export async function workOnBackups(
   { env, cwd, err }: Surroundings,
@@ -27,7 +27,7 @@ export async function workOnBackups(
   input = '',
 ): Promise<ReturnType<typeof backupSummary>> {
   const child = spawn(process.execPath, [SERVER, ...args], { cwd, env: { ...env }, stdio: 'pipe' })
-  // One that ends before it has read its input says why itself.
+  // A program that ends before it has read its input says why itself.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   let output = ''
@@ -38,7 +38,7 @@ export async function workOnBackups(
     child.on('error', fail)
     child.on('close', settle)
   })
-  const [sentence = 'It ended without a word.', ...log] = said.trim().split('\n').toReversed()
+  const [sentence = 'The server ended without a word.', ...log] = said.trim().split('\n').toReversed()
   if (code === 0) {
     err.write(said)
     return backupSummary(JSON.parse(output), 'summary')

@@ -6,14 +6,15 @@ import { SERVER } from './programs.ts'
 
 const finding = object({ level: text, name: text, message: text, remedy: orNull(text) })
 
-/** What a server started here would stand on: its database, its key, its disk. Nothing is started or changed. */
+/** Checks database, key and disk of a server that would be started here. Starts and changes nothing. */
 export async function readServerFindings({ env, cwd }: Surroundings): Promise<Finding[]> {
   const output = await new Promise<string | undefined>((settle) => {
     execFile(process.execPath, [SERVER, '--inspect-ground'], { cwd, env: { ...env } }, (error, stdout) =>
       settle(error ? undefined : stdout),
     )
   })
-  if (output === undefined) return [{ level: 'warn', name: 'database', message: 'It could not be looked at.' }]
+  if (output === undefined)
+    return [{ level: 'warn', name: 'database', message: 'The database could not be looked at.' }]
   return list(finding)(JSON.parse(output), 'findings').map(({ level, remedy, ...rest }) => ({
     ...rest,
     level: level === 'ok' || level === 'warn' ? level : 'fail',

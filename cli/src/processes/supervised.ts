@@ -32,7 +32,7 @@ export interface Supervised {
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 15_000
-/** Whoever ran for so long has recovered: the next crash is a new one. */
+/** A program that ran for so long has recovered: its next crash is a new one. */
 const WELL_AFTER_MS = 30_000
 
 /**

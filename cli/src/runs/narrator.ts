@@ -15,7 +15,7 @@ export interface Missing {
   readonly step: string
   readonly task: string
   readonly attempt: number
-  /** The first one that was not told. */
+  /** The first line that was not told. */
   readonly from: number
 }
 
@@ -29,7 +29,7 @@ export class Narrator {
   readonly #started = new Set<string>()
   readonly #next = new Map<string, number>()
 
-  /** A line of the log; no remark for one that was told already. */
+  /** Takes a line of the log; a line that was told already gives no remark. */
   hear(entry: LogEntry): Remark[] {
     const key = keyOf(entry.step, entry.task, entry.attempt)
     if (entry.number < (this.#next.get(key) ?? 0)) return []
@@ -38,7 +38,7 @@ export class Narrator {
     return [...this.#start(entry.step, entry.task, entry.attempt), { kind: 'line', entry }]
   }
 
-  /** Which lines must be fetched before the state of the run may be told. */
+  /** The lines that must be fetched before the state of the run may be told. */
   missing(run: RunDetail): Missing[] {
     return run.steps.flatMap((step) =>
       step.tasks
@@ -90,7 +90,7 @@ export class Narrator {
     if (this.#started.has(key)) return []
     this.#started.add(key)
     const started: Remark = { kind: 'task_started', step, task, attempt }
-    // Its line came before the news that its step has begun.
+    // The line came before the news that its step has begun.
     if (this.#told.has(keyOf(step))) return [started]
     this.#told.set(keyOf(step), 'running')
     return [{ kind: 'step', step, status: 'running', reason: null }, started]

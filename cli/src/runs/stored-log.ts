@@ -62,7 +62,7 @@ type ParsedPart =
   | { readonly kind: 'entry'; readonly entry: LogEntry }
   | { readonly kind: 'lines'; readonly head: LogBlock; readonly bytes: Buffer }
 
-/** What of a part has not come before; `known` is the line behind the last one that came, by attempt. */
+/** The lines of a part that have not come before; `known` is the line behind the last one that came, by attempt. */
 function freshPart(part: ParsedPart, known: Map<string, number>): LogPart | undefined {
   const { step, task, attempt, number } = part.kind === 'lines' ? part.head : part.entry
   const key = JSON.stringify([step, task, attempt])
@@ -76,7 +76,7 @@ function freshPart(part: ParsedPart, known: Map<string, number>): LogPart | unde
   return { kind: 'lines', step, task, text: part.bytes.subarray(start) }
 }
 
-/** Cuts what comes into entries and blocks. What a broken connection leaves of one is dropped. */
+/** Cuts what comes into entries and blocks. A block that a broken connection cut is dropped. */
 class Parser {
   readonly #take: (part: ParsedPart) => void
   #chunks: Uint8Array[] = []
