@@ -85,6 +85,33 @@ describe('occurrences', () => {
     assert.equal(change.nominal.toISOString(), '2026-10-25T00:30:00.000Z')
   })
 
+  test('a mark says what a change of the clocks did', () => {
+    const marksOf = (cronExpression: string, dstPolicy: Timing['dstPolicy'], day: string) =>
+      compiled({ cronExpression, dstPolicy })
+        .list(new Date(`${day}T00:00:00Z`), new Date(`${day}T01:59:59Z`), { limit: 10 })
+        .map(({ local, marks }) => [local.slice(11), ...marks].join(' '))
+    assert.deepEqual(marksOf('30 2 * * *', 'once', '2026-03-29'), ['03:00:00+02:00 shifted'])
+    assert.deepEqual(marksOf('30 2,3 * * *', 'once', '2026-03-29'), ['03:00:00+02:00 shifted', '03:30:00+02:00'])
+    assert.deepEqual(marksOf('0 2,3 * * *', 'once', '2026-03-29'), ['03:00:00+02:00'])
+    assert.deepEqual(marksOf('30 2 * * *', 'both', '2026-10-25'), [
+      '02:30:00+02:00 first_of_two',
+      '02:30:00+01:00 second_of_two',
+    ])
+    assert.deepEqual(marksOf('30 2 * * *', 'skip', '2026-10-25'), [])
+    assert.deepEqual(marksOf('30 2 * * *', 'once', '2026-10-24'), ['02:30:00+02:00'])
+  })
+
+  test('not_before and not_after let the instants themselves fire, and judge before spread', () => {
+    const spreadMs = 3_600_000
+    const [first, last] = [new Date('2026-11-02T01:30:00Z'), new Date('2026-11-04T01:30:00Z')]
+    const nominals = (notBefore: Date, notAfter: Date) =>
+      compiled({ spreadMs, notBefore, notAfter })
+        .list(FROM, new Date('2026-11-20'), { limit: 99, withExcluded: true })
+        .map(({ nominal }) => nominal.toISOString().slice(8, 10))
+    assert.deepEqual(nominals(first, last), ['02', '03', '04'])
+    assert.deepEqual(nominals(new Date(first.getTime() + 1), new Date(last.getTime() - 1)), ['03'])
+  })
+
   test('a schedule whose every day is excluded ends', () => {
     const timing = compiled({ cronExpression: '* * * * * *', excludedDates: ['2000-01-01/9999-12-31'] })
     assert.equal(timing.next(FROM), undefined)
