@@ -2,8 +2,9 @@ import { Result } from '@signalbox/contracts/runner'
 import type { ProcessEnd } from '../processes/running-process.ts'
 
 /**
- * preparing: workspace and checkout. running: the task's process lives. finishing: the runner collects last lines and
- * outputs. reported: the result waits for its acknowledgement. gone: nothing of the attempt is left here.
+ * The phases of an attempt. preparing: workspace and checkout. running: the task's process lives. finishing: the runner
+ * collects last lines and outputs. reported: the result waits for its acknowledgement. gone: nothing of the attempt is
+ * left here.
  */
 export type Phase = 'preparing' | 'running' | 'finishing' | 'reported' | 'gone'
 

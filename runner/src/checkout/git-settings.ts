@@ -31,7 +31,7 @@ const GIT_CONFIG = `[gc]
 	defaultBranch = main
 `
 
-// Git passes a question such as: Password for 'https://user@host': The script answers for the repository's own origin
+// Git asks a question such as "Password for 'https://user@host':". The script answers for the repository's own origin
 // only, so that a redirect to another host gets nothing.
 const ASKPASS = `#!/bin/sh
 case "$1" in

@@ -26,9 +26,9 @@ function temporaryNames(folder: string | undefined): Partial<Record<Temporary, s
 }
 
 /**
- * The whole environment of a task's process: the names that the task declares, a few that it may override (`base`,
- * `HOME`, `CI`, `TMPDIR`), and the `SIGNALBOX_*` names, which it may not. No variable of the runner's own environment
- * is in there.
+ * The whole environment of a task's process. The task declares some names and may override a few (`base`, `HOME`, `CI`,
+ * `TMPDIR`). The task may not override the `SIGNALBOX_*` names. No variable of the runner's own environment is in
+ * there.
  */
 export function taskEnvironment(
   assign: Assign,

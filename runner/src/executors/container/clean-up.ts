@@ -4,9 +4,9 @@ import { Engine } from './engine/engine.ts'
 import { LABEL_NAMES } from './specs.ts'
 import { sweepEngine } from './sweep.ts'
 
-// This program is started when a runner has died. It ends the containers of that start and removes their networks, so
-// that nothing runs on under a lease that nobody renews. The runner's next start removes whatever this program cannot
-// reach.
+// This program is started when a runner has died. The program ends the containers of that start and removes their
+// networks, so that nothing runs on under a lease that nobody renews. The runner's next start removes whatever this
+// program cannot reach.
 
 const ANSWER_MS = 10_000
 const [address = '', start = ''] = process.argv.slice(2)

@@ -70,10 +70,10 @@ interface Wanted {
 
 /**
  * Makes sure that an image is here and that the task may have it. An image that is here for another task may have taken
- * a password, and a tag may have moved. So the registry is asked once in a run, with the task's own credentials. The
- * registry is not asked where the image was made on this machine, where the name has a digest and the image took no
- * password, or where the pull policy forbids it. Returns the facts of the image, or a sentence. Throws an `EngineError`
- * when the engine does not answer or the signal says stop.
+ * a password, and a tag may have moved. So the registry is asked once in a run, with the task's own credentials. Three
+ * cases need no registry: an image that was made on this machine, a name with a digest whose image took no password,
+ * and a pull policy that forbids it. Returns the facts of the image, or a sentence. Throws an `EngineError` when the
+ * engine does not answer or the signal says stop.
  */
 export async function ensureImage(tools: ImageTools, text: string): Promise<UsableImage | { problem: string }> {
   const reference = parseImageReference(text)

@@ -7,8 +7,8 @@ import { IN_CONTAINER, labelsOf } from './specs.ts'
 const WITHIN_MS = 300_000
 
 /**
- * Gives the files of a workspace back to the runner's own user. That user is not root and may not take them, so root in
- * a container of the same image gives them back. Throws when that container cannot be started or fails.
+ * Gives the files of a workspace back to the runner's own user. The runner's user is not root and may not take them, so
+ * root in a container of the same image gives them back. Throws when that container cannot be started or fails.
  */
 export async function reclaim(
   { engine, time, runner }: ExecutionTools,

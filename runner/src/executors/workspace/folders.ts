@@ -45,7 +45,7 @@ export interface FoldersOptions {
 
 /**
  * Hands out folders that nobody has touched. Making and removing a folder costs as much as half a process start. So a
- * folder that a task left exactly as it was serves again: the kernel's change times show that no entry was made and no
+ * folder that a task left exactly as it was serves again. The kernel's change times show that no entry was made and no
  * attribute changed. Any other folder is removed. Folders are made ahead, so that an assignment does not wait for them.
  */
 export class Folders {
@@ -71,7 +71,7 @@ export class Folders {
 
   /**
    * Makes a folder ready for an account that nothing runs as, unless the account has one. The folder's change times are
-   * then old enough when a task gets it, so that it serves again even after a task of a few milliseconds.
+   * then old enough when a task gets it. So the folder serves again even after a task of a few milliseconds.
    */
   stockFor(owner: Owner): void {
     if (this.#ready.length >= this.#kept || this.#ready.some((made) => made.owner?.uid === owner.uid)) return

@@ -20,7 +20,7 @@ export interface WorkspacesOptions {
   readonly stuck: (folder: string, error: unknown) => void
 }
 
-/** Gives each attempt its workspace: an own one, or the one that the tasks of its step share in turn. */
+/** Gives each attempt its own workspace, or the workspace that the tasks of its step share in turn. */
 export class Workspaces implements AsyncDisposable {
   readonly #options: WorkspacesOptions
   readonly #shared: SharedPlaces

@@ -6,7 +6,7 @@ export function writeCommand(command: Command): Buffer {
   return Buffer.from(JSON.stringify(command))
 }
 
-/** Reads the command of `writeCommand`. Nothing is checked: both ends are one program of one version. */
+/** Reads the command of `writeCommand`. The fields need no check: both ends are one program of one version. */
 export function readCommand(body: Buffer): Command {
   const command: Command = JSON.parse(body.toString('utf8'))
   return command

@@ -30,7 +30,7 @@ function helperEnvironment(): Record<string, string> {
 
 /**
  * Runs the helper once, so that the lasting one finds its code compiled. The code that strips types takes 20 MB, which
- * each start would copy from then on. This takes 60 ms, and would change nothing where no cache is in use.
+ * each start would copy from then on. The extra run takes 60 ms, and would change nothing where no cache is in use.
  */
 function warmCache(): void {
   if (getCompileCacheDir() === undefined) return
