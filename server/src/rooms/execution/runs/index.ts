@@ -169,8 +169,8 @@ function progressOf(means: Means) {
     readFamily,
     readFinalOutputs,
     /**
-     * Does what no event begins: ends runs that no runner took in time and runs of tasks that wait in a circle, cancels runs
-     * of tasks whose time is over, and makes final outputs whose jobs were lost. Not within a transaction.
+     * Does the work that no event starts: ends runs that no runner took in time and runs of tasks that wait in a
+     * circle; cancels runs of tasks whose time is over; makes late final outputs. Not within a transaction.
      */
     async tidyUp() {
       await expireQueued(means)

@@ -32,10 +32,16 @@ export function runReactions(means: Means): Reaction[] {
 }
 
 const PAGE = 500
-/** A run that begins while the emergency is being declared begins before it. One that begins after it was lifted goes on. */
+/**
+ * A run that begins during the declaration counts as begun before it. A run that begins after the emergency was lifted
+ * goes on.
+ */
 const UNDER_WAY_MS = 10_000
 
-/** Ends what has begun in a scope, or means to go on in one. What is queued waits until the emergency is lifted. */
+/**
+ * Cancels the runs in flight that are in the scope or have a step there. Queued runs wait until the emergency is
+ * lifted.
+ */
 async function cancelInScope(means: Means, pattern: string, reason: string, begunBefore: Date): Promise<void> {
   const db = means.database.kysely
   const { matches } = compilePatterns([pattern])

@@ -30,10 +30,12 @@ function scriptTask(task: GraphTask): ScriptTask | undefined {
 }
 
 /**
- * The message that gives an attempt to its runner. Environment, from weak to strong: the profile's, the run's
- * variables, the pipeline's secrets, the task's own `env` (the values of its matrix are in that). What the run is of comes last: nobody else may use these names. Secrets are read here, for this attempt
- * alone, and are kept nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had, or
- * an untrusted run came to a scope that is protected: the attempt fails with it.
+ * The message that gives an attempt to its runner. Environment, from weak to strong: the profile, the variables of the
+ * run, the secrets of the pipeline, the `env` of the task (with the values of its matrix). The variables that describe
+ * the run come last: nothing else may use their names. Secrets are read for this attempt alone and are kept nowhere;
+ * an untrusted run gets none.
+ * The answer is a sentence where something cannot be had, or the scope of an untrusted run is protected: the attempt
+ * fails with it.
  */
 export async function buildAssign(
   means: Means,
@@ -137,7 +139,8 @@ async function giveFiles(
   const files = await means.artifacts.giveAttempt(place, task)
   if (!files) return { messages: {} }
   const { missing, transfer, downloads } = files
-  if (missing.length > 0) return { impossible: `It needs the artifacts of ${missing.join(', ')}: there are none.` }
+  if (missing.length > 0)
+    return { impossible: `The task needs the artifacts of ${missing.join(', ')}, and there are none.` }
   const messages: FileMessages = { transfer, downloads: [...downloads] }
   const { artifacts: upload, cache } = task
   if (upload) {

@@ -264,7 +264,7 @@ class Round {
     if (applied.length > 0) await this.#means.approvals.markApplied(this.#tx, applied)
     if (this.#judged && !(await this.#means.knowledge.isCurrent(this.#tx, this.#input.policies))) {
       this.#means.knowledge.refresh()
-      throw new PoliciesMovedOn('What was judged by has changed')
+      throw new PoliciesMovedOn('The policies have changed since the round began')
     }
     const assigned = saved.leased.flatMap(({ id, fence, runner_id }) => {
       const wish = this.#leased.get(id)

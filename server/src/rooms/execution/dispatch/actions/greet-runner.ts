@@ -19,11 +19,10 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const MOST_KEPT = 1000
 
 /**
- * Compares what the runner has in hand with what the tables say it has, between two rounds of the dispatcher:
- * in both: goes on, from the first line that is not stored; only in its hand: lost; only in the tables and begun: the
- * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again. What it says it had heard of has begun.
- * It is told again which of the workspaces that it keeps nobody needs any more: it was away then, or the word was lost.
- * Lines are stored beside the round that stores the start: an attempt that has some has begun.
+ * Compares the attempts in the runner's hand with the attempts in the tables, between two rounds; `fateOf` decides
+ * about each. An attempt that goes on continues with its first line that is not stored. Lines are stored beside the
+ * round that stores the start: an attempt with lines has begun. The runner also hears which of its kept workspaces
+ * nobody needs any more.
  * Undefined when the runner was removed meanwhile, or waits no more. Throws runner.hello_refused.
  */
 export async function greetRunner(means: StreamMeans, arrival: Arrival): Promise<RunnerSession | undefined> {

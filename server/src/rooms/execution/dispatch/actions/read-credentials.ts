@@ -55,8 +55,8 @@ export async function readCheckout(
 }
 
 /**
- * What opens the registries of a task's images, each with the one registry that it is for; an untrusted run gets none, and
- * pulls what everybody may. A secret for a registry that has none of the images is not even read.
+ * The logins for the registries of a task's images, each for one registry. An untrusted run gets none and pulls public
+ * images only. A secret for a registry of no image is not even read.
  */
 export async function readRegistryLogins(
   means: Means,

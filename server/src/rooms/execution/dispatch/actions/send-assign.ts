@@ -8,8 +8,8 @@ import { buildAssign } from './build-assign.ts'
 const RETRY_MS = 250
 
 /**
- * Sends an attempt to the runner that was given it, once what it needs is read. What cannot be had fails the attempt;
- * while the database is away it is tried again, as long as the runner's stream is there: a new stream asks anew.
+ * Sends an attempt to its runner, once everything that it needs is read. Where something cannot be had, the attempt
+ * fails. While the database is away, sending is tried again as long as the stream is open: a new stream asks anew.
  */
 export async function sendAssign(
   means: Means,

@@ -21,9 +21,9 @@ interface Moving {
 }
 
 /**
- * Queues the runs that tasks want, in the round's transaction: the attempt and its run are stored together or not at all.
- * What cannot be had fails the attempt, and what follows from that may want runs again. Ends, for each task has an end of
- * attempts.
+ * Queues the runs that tasks want, in the transaction of the round: an attempt and its run are stored together or not
+ * at all. An attempt whose run cannot be had fails; what follows from that may want runs again. The loop ends, because
+ * every task has a last attempt.
  */
 export async function startChildren(means: Means, tx: Tx, moving: Moving): Promise<void> {
   const { ledger } = moving

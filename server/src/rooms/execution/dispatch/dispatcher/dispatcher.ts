@@ -28,8 +28,8 @@ const ATTEMPTS = 5
 const MAX_SEEN_LANES = 64
 
 /**
- * Moves runs: takes everything that has arrived, decides one round, stores it in one transaction, then speaks. What
- * arrives meanwhile waits for the next round, so the more there is to do the less each piece costs.
+ * Moves runs: takes everything that has arrived, decides one round, stores it in one transaction, then speaks.
+ * Messages that arrive meanwhile wait for the next round: the more there is to do, the less each piece costs.
  */
 export class Dispatcher {
   readonly #means: Means

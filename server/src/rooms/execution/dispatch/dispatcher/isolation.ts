@@ -22,7 +22,10 @@ export interface IsolationPorts {
 
 /** Where even the end of a run cannot be stored, it is tried again so much later. */
 export const ASIDE_MS = 30_000
-/** Where more runs than that are at fault within a minute it is not the runs: the others are set aside, and nothing is lost. */
+/**
+ * Where more runs than that are at fault within a minute, the runs are not the cause: the others are set aside, and
+ * nothing is lost.
+ */
 const MOST_ENDED = 10
 const MINUTE_MS = 60_000
 
@@ -32,8 +35,9 @@ interface Aside {
 }
 
 /**
- * Finds the run for which a round is refused for good (a rule that throws, a constraint), and ends that one: the others go
- * on, and no result is lost. A run that cannot even be ended is set aside, with what runners said of it, for a while.
+ * Finds the run for which a round is refused for good (a rule that throws, a constraint), and ends that run. The
+ * others go on, and no result is lost. A run that cannot even be ended is set aside for a while, with the messages of
+ * its runners.
  */
 export class Isolation {
   readonly #kit: Kit

@@ -20,9 +20,9 @@ const LIMIT = 500
 const TOLERATED_GAP_MS = 5000
 
 /**
- * Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended, attempts whose only
- * runner is gone, what people decided,
- * runs of tasks that ended, runs that no runner took in time, and runs whose turn it is in their group.
+ * Finds what no runner reports: cancels, deadlines, due retries, leases that ended, attempts whose only runner is
+ * gone, decisions of people, ended runs of tasks, runs that no runner took in time, and groups whose next run may
+ * begin. After a silence of the control plane all leases get their full time anew.
  */
 export function createSweep(means: Means, push: (...items: readonly InboxItem[]) => void): Sweep {
   let waker = new AbortController()
@@ -43,7 +43,7 @@ export function createSweep(means: Means, push: (...items: readonly InboxItem[])
     }
   }
 
-  /** Whatever stands in its way keeps neither leases from ending nor groups from going on. */
+  /** An error here stops neither leases from ending nor groups from going on. */
   async function tidyUp(): Promise<void> {
     try {
       await means.runs.progress.tidyUp()

@@ -4,8 +4,12 @@ import type { StreamMeans } from '../means.ts'
 import type { RunnerSession } from '../sessions/runner-session.ts'
 
 /**
- * The heartbeats of one stream. One renewal is under way at a time, and the newest heartbeat that came meanwhile is next:
- * a database that hangs is waited for by one question of each runner. Nothing else of the stream waits for it.
+ * The heartbeats of one stream. One renewal is under way at a time; the newest heartbeat that arrived meanwhile is
+ * next. A hanging database therefore has one query of each runner. Nothing else of the stream waits for it.
+ * While the database is away, heartbeats are answered without it. With one process no two runners get one attempt.
+ * With several, of which one is cut off from the database, an attempt may be given to a second runner; the first
+ * result is then refused. Tasks that may be tried again declare that. A shorter patience would cost every task its
+ * attempt whenever the database pauses.
  */
 export class Heartbeats {
   readonly #means: StreamMeans
@@ -61,7 +65,8 @@ export class Heartbeats {
 
   /** While the database is away nobody can take a lease: the runner goes on, and every lease gets its time anew after. */
   #goOn({ sequence, fences }: Heartbeat): void {
-    // Who drains and has nothing in hand would leave by that, before its last assignment; it loses nothing by waiting.
+    // A draining runner with nothing in hand would leave after this answer, before its last assignment. Waiting costs
+    // it nothing.
     if (this.#session.draining && !this.#settled && fences.length === 0) return
     this.#means.unrenewed(this.#session.runner.id)
     this.#session.send({ case: 'heartbeatAck', value: { sequence, lost: [] } })
@@ -95,8 +100,8 @@ export class Heartbeats {
   }
 
   /**
-   * The answer to a heartbeat behind Draining says that no assignment follows: so it comes after the round that may have
-   * given the runner something before that was known, and after what that round gave was sent.
+   * The answer to a heartbeat after Draining says that no assignment follows. It therefore waits for the round under
+   * way, and until the assignments of that round are sent.
    */
   async #settle(): Promise<void> {
     if (this.#settled) return
@@ -107,8 +112,8 @@ export class Heartbeats {
 }
 
 /**
- * A runner names no more what it gave up at the end of its lease, and what it has not yet been told of: once the lease of
- * such an attempt is over, its place is free. Answers whether one is.
+ * A runner does not name attempts that it gave up at the end of their lease, nor attempts that it has not yet heard
+ * of. Once the lease of such an attempt is over, its place is free. Answers whether there was one.
  */
 async function dropForgotten(
   means: StreamMeans,

@@ -3,8 +3,8 @@ import type { RunnerSession } from '../sessions/runner-session.ts'
 import { readWait } from './read-result.ts'
 
 /**
- * What attempts of one stream wait for on their runner. One is stored at a time, and of each attempt only the newest that
- * came meanwhile: so the last word stands, and a runner that says much fills no memory.
+ * Stores why attempts of one stream wait on their runner. One note is stored at a time; of each attempt only the
+ * newest note is kept meanwhile. The last note stands, and a talkative runner fills no memory.
  */
 export class WaitNotes {
   readonly #means: StreamMeans

@@ -10,8 +10,9 @@ export interface GreetedAttempt {
 }
 
 /**
- * What becomes of it: it goes on; it has ended, and only the acknowledgement is owed (`done`); it never reached the runner,
- * and is sent `again`; the runner was restarted, and it is `lost`; or nobody owes anybody anything.
+ * The fate of the attempt. `goes_on`: the runner continues. `done`: it has ended, and the runner still needs the
+ * acknowledgement. `again`: it never reached the runner and is sent again. `lost`: the runner was restarted.
+ * `nothing`: neither side needs anything.
  */
 export function fateOf({
   status,
@@ -23,6 +24,6 @@ export function fateOf({
   if (inHand && isLeased) return 'goes_on'
   if (inHand && status !== 'leased') return 'done'
   if (!isLeased) return 'nothing'
-  // Where its runner has it no more, only one that never began may be given to it again.
+  // Only an attempt that never began may be given again to a runner that no longer has it.
   return hasBegun ? 'lost' : 'again'
 }

@@ -85,7 +85,7 @@ describe('an attempt that waits for the runner of its workspace', () => {
     const no = { lostBefore: later, able: () => ({ eligible: [], verdicts, reason: 'none' }) }
     assert.match(
       whyStranded('build', runner, no) ?? '',
-      /cannot take this task: It does not run tasks in containers\. What/,
+      /cannot take this task: It does not run tasks in containers\. The files/,
     )
   })
 })

@@ -15,7 +15,7 @@ export interface StrandedBy {
 export function whyStranded(step: string, runner: RunnerState | undefined, by: StrandedBy): string | undefined {
   const what = describe(runner, by)
   if (what === undefined) return undefined
-  return `The workspace that the tasks of step ${step} share is on ${what}. What earlier tasks left there is out of reach. Run the step again; tasks that hand files on as artifacts, without \`workspace: shared\`, need no particular runner.`
+  return `The workspace that the tasks of step ${step} share is on ${what}. The files of earlier tasks are out of reach. Run the step again; tasks that hand files on as artifacts, without \`workspace: shared\`, need no particular runner.`
 }
 
 function describe(runner: RunnerState | undefined, { lostBefore, able }: StrandedBy): string | undefined {

@@ -74,8 +74,8 @@ function rowBefore(id: string, runId: string, key: AttemptKey, place: Placement)
 export type Ranked = Pick<Wish, 'runId' | 'teamPath' | 'priority'>
 
 /**
- * Whether an attempt is served before a queued run, so that runs begun are ended: before those of other teams always, for
- * its own had its turn; of its own team before those that were queued later, and those of a lower priority.
+ * Whether an attempt is served before a queued run, so that runs that have begun end. Always before runs of other
+ * teams: its own team had its turn. Within its team, before runs that were queued later or have a lower priority.
  */
 export function goesBefore(wish: Ranked, run: Pick<RunInFlight, 'id' | 'teamPath' | 'priority'>): boolean {
   return wish.teamPath !== run.teamPath || wish.runId < run.id || wish.priority > run.priority

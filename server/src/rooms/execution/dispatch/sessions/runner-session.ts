@@ -78,7 +78,7 @@ export class RunnerSession {
     this.send({ case: 'drain', value: {} })
   }
 
-  /** Reading stops while anybody holds: gRPC's flow control then holds the runner back. */
+  /** Reading stops while anybody pauses the stream: the flow control of gRPC then slows the runner down. */
   pause(who: string): void {
     this.#pausedBy.add(who)
     this.#stream.pause()

@@ -7,7 +7,7 @@ import type { RunnerSession } from './runner-session.ts'
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** The runners whose streams this process holds. */
+/** The runners whose streams end in this process. */
 export class RunnerSessions {
   readonly #runners: Runners
   readonly #sessions = new Map<string, RunnerSession>()

@@ -16,9 +16,10 @@ interface WantedRun {
 }
 
 /**
- * Checks that the caller may have this run before anything is queued: the scope, and everything that the pipeline names
- * (secrets, profiles, scopes of steps, child pipelines). 400 names what does not exist or is hidden, which look alike, 403
- * what the caller sees and may not use, each by its directive. An untrusted run gets no secrets and no protected scope, whoever asks for it.
+ * Checks that the caller may have this run before anything is queued. The caller needs the scope and everything that
+ * the pipeline names: secrets, profiles, scopes of steps, child pipelines. 400 names what does not exist or is hidden
+ * (both look alike); 403 names what the caller sees and may not use, each by its directive. An untrusted run gets no
+ * secrets and no protected scope.
  */
 export async function authorizeRun(
   means: Means,
@@ -45,7 +46,10 @@ export async function authorizeRun(
   if (first) throw runProblem('run.not_startable', `${first.field}: ${first.message}`, { errors })
 }
 
-/** 400 for a scope that does not exist or is hidden, which look alike; 403 for one that the caller sees and may not use. */
+/**
+ * 400 for a scope that does not exist or is hidden: both look alike. 403 for a scope that the caller sees and may not
+ * use.
+ */
 async function requireScope({ access }: Means, caller: Caller, scope: string): Promise<void> {
   const verdict = await access.judgeScope(caller, scope)
   switch (verdict) {
@@ -74,7 +78,7 @@ export async function defaultScope(means: Means, db: Queryable, teamPath: string
   return found.scope
 }
 
-/** The same; where there is none, or more than one, a sentence that lists them. */
+/** As `defaultScope`; where there is no environment or more than one, a sentence that lists them. */
 export async function findDefaultScope(
   means: Means,
   db: Queryable,

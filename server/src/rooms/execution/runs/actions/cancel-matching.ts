@@ -4,7 +4,7 @@ import { cancelOf } from '../rules/standing-run.ts'
 import { runsOfPullRequests, type WantedRun } from '../store/standing-runs.ts'
 import { changing } from './change-runs.ts'
 
-/** Whose unfinished runs somebody asked to end: those that a trigger started for a pull request. */
+/** A wish to end the unfinished runs that a trigger started for a pull request. */
 export interface CancelWish {
   readonly triggerId: string | null
   /** Counts where `triggerId` is null. */
@@ -13,7 +13,7 @@ export interface CancelWish {
   readonly teamPath: string | null
   readonly repository: string
   readonly pullRequest: number
-  /** Who asked, as the reason names them. */
+  /** The name of the person who asked, for the reason. */
   readonly by: string
 }
 

@@ -6,7 +6,7 @@ import { cancelOf, type RunChange, type StandingRun } from '../rules/standing-ru
 import { changingRuns } from '../store/change-runs.ts'
 import { lockRuns } from '../store/standing-runs.ts'
 
-/** What becomes of runs whose rows the transaction has locked. */
+/** Changes of runs whose rows the transaction has locked. */
 export interface DecidedChanges {
   readonly runs: readonly StandingRun[]
   readonly changes: readonly RunChange[]
@@ -37,8 +37,8 @@ export interface CancelOrder {
 }
 
 /**
- * Cancels runs. One that nobody has begun ends at once; a dispatcher ends one in hand, and hears of it when the transaction
- * commits. Answers the causes of those that ended, which are counted once it has committed.
+ * Cancels runs. A queued run ends at once. The dispatcher ends a run in hand; it hears of the cancel when the
+ * transaction commits. Answers the causes of the runs that ended; the caller counts them after the commit.
  */
 export async function cancelRuns(kit: Kit, tx: Tx, { ids, reason, at }: CancelOrder): Promise<readonly string[]> {
   const runs = await lockRuns(tx, ids)

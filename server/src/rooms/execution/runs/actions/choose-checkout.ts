@@ -20,7 +20,7 @@ interface Asked {
 
 const BRANCHES = 'refs/heads/'
 
-/** What is wrong with the place that a request names, before anything is looked up. */
+/** Refuses a wrong place in a request before anything is looked up. */
 export function requirePlace(means: Means, input: RunStart): void {
   const fault = findAddressFault(input.clone_url, means.config.localRepositories)
   if (fault !== undefined) throw wrong('clone_url', `clone_url ${fault}.`)
@@ -36,8 +36,8 @@ export function requirePlace(means: Means, input: RunStart): void {
 }
 
 /**
- * What the tasks of a run on request start with. A run that names a repository has its commit, or is refused: an empty folder
- * would be green with the wrong files. A run that names none says that its tasks start in one.
+ * The checkout of a run on request. A run that names a repository has its commit, or is refused: an empty folder would
+ * be green with the wrong files. A run without a repository says that its tasks start in an empty folder.
  */
 export async function chooseCheckout(findCheckout: CheckoutFinder, asked: Asked): Promise<Checkout> {
   const { input, graph } = asked

@@ -17,17 +17,17 @@ export interface ClaimedTurns {
   readonly fullLanes: ReadonlySet<string>
 }
 
-/** Of several teams not all have what falls to them; and some of it another dispatcher may hold. */
+/** Some teams have fewer runs than their share, and another dispatcher may have locked some. */
 const PLENTY = 2
-/** Where others hold so much that places would stay empty, more is looked at. */
+/** Where other dispatchers have locked so many that places would stay empty, the next look reads more. */
 const MORE = 4
 const LOOKS = 3
 
 /**
- * Locks the queued runs whose turn it is until the transaction ends, those of each lane that the round could begin at most:
- * where teams share a lane the order is found without locks, so that another dispatcher goes on in it behind them and waits
- * for nothing. Only what is locked and does not begin after all, for want of places, can be overtaken by what that one
- * begins meanwhile.
+ * Locks the queued runs whose turn it is, of each lane as many as the round could begin. Turns are read from the runs
+ * themselves, so that all processes agree. Where teams share a lane, the order is found without locks: another
+ * dispatcher goes on behind these runs and waits for nothing. A locked run that does not begin, for want of places,
+ * can be overtaken by runs of that dispatcher.
  */
 export async function claimTurns(tx: Tx, wish: ClaimWish): Promise<ClaimedTurns> {
   const { limit, only } = wish

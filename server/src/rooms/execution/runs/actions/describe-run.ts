@@ -71,7 +71,7 @@ async function judgeAttempts(means: Means, db: Queryable, run: DetailRow): Promi
   const byLane = new Map<string, QueueJudgement>()
   const found = new Map<string, QueueJudgement>()
   for (const waiting of await listWaiting(db, run.id)) {
-    // What is said of a runner that has a workspace names the step.
+    // The reason names the step where a runner has the workspace of a step.
     const key = `${waiting.lane}\n${waiting.step}`
     const judgement = byLane.get(key) ?? (await judgeQueue(means, db, waiting))
     byLane.set(key, judgement)

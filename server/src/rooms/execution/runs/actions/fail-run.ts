@@ -6,20 +6,20 @@ import { failRun as endAsFailure, type FailWish } from '../store/fail-run.ts'
 import { tellGroupLeft } from '../store/groups.ts'
 import { cancelRuns } from './change-runs.ts'
 
-/** What was in runners' hands of a run that was ended by force. */
+/** An attempt that a runner had when its run was ended by force. */
 export interface HeldOfFailed {
   readonly fence: number
   readonly runnerId: string
 }
 
 /**
- * Ends a run as a failure that cannot be moved in any other way, with all that it began. Answers what runners are to be
- * told to end. What has ended already stays as it is.
+ * Ends a run that nothing else can move as a failure, with everything that it began. Answers the attempts that runners
+ * must end. Attempts that have ended stay as they are.
  */
 export async function failRun(means: CountingKit, tx: Tx, wish: FailWish): Promise<readonly HeldOfFailed[]> {
   const at = means.clock.now()
   const { id, reason } = wish
-  // A statement of its own: the next one sees what whoever held the run has stored of its attempts.
+  // A statement of its own: the next one then sees the attempts that the last holder of the lock stored.
   await lockStatus(tx, id)
   const failed = await endAsFailure(tx, wish, at)
   if (!failed) return []

@@ -11,7 +11,9 @@ export interface QueuePlace {
   readonly estimateSeconds: number | null
 }
 
-/** Who has more before them asks for a runner, not for a number; and all of a long queue cannot be counted at each look. */
+/**
+ * A run with more runs before it needs a runner, not a number. Counting a long queue at each look would cost too much.
+ */
 export const MOST_COUNTED = 1000
 /** Starts that an estimate looks back at. */
 const STARTS = 50

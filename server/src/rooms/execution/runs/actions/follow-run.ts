@@ -9,8 +9,8 @@ const LOOK_MS = 2000
 const RUNNING = new Set(['queued', 'running', 'paused'])
 
 /**
- * The states of a run's steps and tasks and of the run itself: first as they are, then each change, until the run has
- * finished; its own last event comes last. States that came and went between two looks are left out.
+ * The states of a run, its steps and its tasks: first all of them, then each change, until the run has finished. The
+ * last event is that of the run. States that came and went between two looks are left out.
  */
 export async function* followRun(means: Means, runId: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   let waker = new AbortController()

@@ -12,8 +12,8 @@ export interface Waiting {
 }
 
 /**
- * Which runners could take it now, why each other cannot, and what places those have that meet all else; under an emergency
- * that, whatever the runners say.
+ * The runners that could take it now, the reason of each other runner, and the places of the runners that meet all
+ * else. Under an emergency the emergency is the reason, whatever the runners say.
  */
 export async function judgeQueue(means: Means, db: Queryable, waiting: Waiting): Promise<QueueJudgement> {
   const leased = await countLeased(db)

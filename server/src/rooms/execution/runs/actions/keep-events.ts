@@ -18,8 +18,8 @@ const EVENTS_OF_BLOCK = 32
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /**
- * Events as they are kept, in blocks: as a column of its own each cost PostgreSQL three times as much as the rest of its
- * run. Several runs of one event share it. Answers each event's place, in the order given.
+ * Stores events in blocks: an event in a column of its own cost PostgreSQL three times as much as the rest of its run.
+ * Several runs of one event share it. Answers each event's place, in the order given.
  */
 export function packEvents(
   ids: Ids,

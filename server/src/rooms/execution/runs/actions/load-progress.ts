@@ -43,8 +43,8 @@ export async function loadInFlight(means: Means, db: Queryable, ids: readonly st
 }
 
 /**
- * Locks the next queued runs that are wished for until the transaction ends; answers them in the order of their turns.
- * `notice` hears of each before it is read: one that cannot be may be why this throws.
+ * Locks the next queued runs of the wish until the transaction ends. Answers them in the order of their turns.
+ * `notice` hears of each run before it is read: where reading throws, the last one told may be the cause.
  */
 export async function claimQueuedRuns(
   means: Means,

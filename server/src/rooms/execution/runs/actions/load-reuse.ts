@@ -4,7 +4,7 @@ import { findReuse, type ReuseResult } from '../rules/reuse.ts'
 import type { RunInFlight } from '../rules/run-in-flight.ts'
 import { loadInFlight } from './load-progress.ts'
 
-/** What a run that is about to begin takes over from the one that it repeats; nothing where it repeats none. */
+/** The tasks that a run takes over, as it begins, from the run that it repeats; nothing where it repeats none. */
 export async function loadReuse(means: Means, db: Queryable, run: RunInFlight): Promise<ReuseResult> {
   const { repetition } = run
   if (repetition === null || repetition.mode === 'whole') return { tasks: new Map() }

@@ -5,8 +5,8 @@ import { insertFinalOutputs, listPending, lockPending } from '../store/final-out
 import { loadInFlight } from './load-progress.ts'
 
 /**
- * Makes the final outputs of a run that is over, once. What cannot be made is said: whoever waits for them, waits no longer.
- * Throws only while the database is away.
+ * Makes the final outputs of a finished run, once. The run says which outputs cannot be made, so that nobody waits for
+ * them. Throws only while the database is away.
  */
 export async function makeFinalOutputs(means: Means, runId: string): Promise<void> {
   await means.database.transaction(async (tx) => {
@@ -24,7 +24,7 @@ async function make(means: Means, runId: string): Promise<ReturnType<typeof make
   } catch (error) {
     if (isUnavailable(error)) throw error
     means.log.error({ err: error, runId }, 'the final outputs of a run cannot be made')
-    return { outputs: [], reason: 'They could not be made because of an error on our side.' }
+    return { outputs: [], reason: 'The final outputs could not be made because of an error on our side.' }
   }
 }
 

@@ -96,8 +96,8 @@ export interface RunConcurrency {
 }
 
 /**
- * Queues runs inside the caller's transaction and answers their ids in the order given. Whoever calls has validated and
- * authorized them. Dispatchers hear of them when the transaction commits.
+ * Queues runs in the caller's transaction and answers their ids in the order given. The caller has validated and
+ * authorized them. Dispatchers hear of the runs when the transaction commits.
  */
 export async function queueRuns(means: CountingKit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
   if (runs.length === 0) return []
@@ -154,8 +154,8 @@ function pullRequestRefs(run: NewRun): PullRequestRefs {
 }
 
 /**
- * The statements that queue runs whose ids are known and decide what they mean for others: for a transaction that is sent
- * at once. Those behind the first one lock the runs' groups until its end, so they come as late in it as can be.
+ * The statements that queue runs with known ids and decide what the runs mean for others: for a transaction that is
+ * sent at once. The last statements lock the groups of the runs until the end: put them as late as possible.
  */
 export function queueingRuns(means: CountingKit, given: readonly IdentifiedRun[]): readonly Statement[] {
   if (given.length === 0) return []

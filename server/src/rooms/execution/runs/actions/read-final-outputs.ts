@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import { type FinalOutputRow, findOutputStanding, listFinalOutputs } from '../store/final-outputs.ts'
 import { findVisibleStatus } from './find-visible-run.ts'
 
-/** What was made of a run that the caller may see, in the order of the document. None while it is not made yet. */
+/** The final outputs of a run that the caller may see, in the order of the document. None until they are made. */
 export async function readRunOutputs(means: Means, caller: Caller, id: string): Promise<FinalOutputRow[]> {
   const db = means.database.kysely
   const run = await findVisibleStatus(means, caller, id)

@@ -16,11 +16,11 @@ import { type NewRun, queueRuns } from './queue-runs.ts'
 type Wish = NonNullable<RerunInput>
 
 /**
- * A new run from the same event, commit and scope, started by the caller, who is authorized anew: of the document that the
- * old run pinned, or of the newest. Variables are those of the old run, less what is given here. Whole, or what did not
- * succeed, or a step and what follows it: what is not done again is taken over when it begins. The old run does not change.
- * Of an untrusted run it is untrusted too, and where that never began, because nobody approved it or somebody rejected it,
- * it waits for an approval of its own. It stands outside the group of the old run's trigger. Throws 409 run.not_repeatable.
+ * A new run of the same event, commit and scope. The caller starts it and is authorized anew. The document is the
+ * pinned one of the old run, or the newest. Variables are those of the old run, overridden by those given here. A
+ * rerun of a part takes over the other tasks when it begins. The old run does not change.
+ * The rerun of an untrusted run is untrusted. It waits for an approval of its own where the old run never began. It
+ * stands outside the group of the old run's trigger. Throws 409 run.not_repeatable.
  */
 export async function rerunRun(means: Means, origin: RequestOrigin, id: string, wish: Wish): Promise<string> {
   const { caller } = origin
@@ -125,7 +125,7 @@ function overridden(run: DetailRow, pinned: PipelineForRun, wanted: PipelineForR
   )
 }
 
-/** What is given openly is seen from then on. */
+/** A secret variable that the caller gives openly is open from then on. */
 function less(
   secrets: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,
@@ -133,7 +133,7 @@ function less(
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => !Object.hasOwn(given, name)))
 }
 
-/** To run again is no way around an approval. One that began was approved, or is a rerun of one that was. */
+/** A rerun does not avoid an approval. A run that began was approved, or is a rerun of an approved run. */
 function holdOf(run: Pick<DetailRow, 'untrusted' | 'started_at' | 'pull_request'>): NewRun['hold'] {
   if (!run.untrusted || run.started_at !== null || run.pull_request === null) return undefined
   return { kind: 'fork_approval', pullRequest: run.pull_request }

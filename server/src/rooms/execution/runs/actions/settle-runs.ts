@@ -12,8 +12,8 @@ export interface SettleOrder {
 }
 
 /**
- * The statements that decide what queued runs mean for others of their groups and pull requests. They lock those until the
- * transaction ends, so they come as late in it as can be.
+ * The statements that decide what queued runs mean for others of their groups and pull requests. They lock both until
+ * the transaction ends: put them as late as possible.
  */
 export function settling(means: CountingKit, { ids, arrived }: SettleOrder): readonly Statement[] {
   if (ids.length === 0) return []

@@ -6,7 +6,7 @@ import { authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-
 import { chooseCheckout, requirePlace } from './choose-checkout.ts'
 import { queueRuns } from './queue-runs.ts'
 
-/** What became of a request, and what the tasks of its run start with. */
+/** The answer to a request: its run, and the commit or the note of its checkout. */
 export interface StartedRun {
   readonly id: string
   readonly commitSha: string | null

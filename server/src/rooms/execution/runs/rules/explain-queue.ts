@@ -13,13 +13,13 @@ export interface QueueJudgement extends Judgement {
 }
 
 /**
- * Why a run waits for a runner, before which `before` others begin: in sentences that agree with the runners' verdicts. What
- * is more than `counted` is not known better.
+ * Why a run waits for a runner, in sentences that agree with the verdicts of the runners. `before` runs begin earlier;
+ * null: more than `counted`.
  */
 export function explainQueue({ reason, places }: QueueJudgement, before: number | null, counted: number): string {
   const many = before === null ? `More than ${counted}` : String(before)
   const others = before === 0 ? '' : `${many} ${before === 1 ? 'run is' : 'runs are'} before it.`
-  // What no runner meets keeps it waiting whoever is before it.
+  // A requirement that no runner meets keeps the run waiting, whatever is before it.
   if (reason !== null && places.runners === 0) return reason
   if (reason !== null) return join(reason, `${taken(places)}.`, others)
   if (before === 0) return 'A runner can take it; it is about to be assigned.'
@@ -30,7 +30,7 @@ export function explainQueue({ reason, places }: QueueJudgement, before: number 
 /** Why an attempt waits for one runner; `reason`: why that one cannot take it now. */
 export function explainHolder(runner: string | undefined, step: string | undefined, reason: string | null): string {
   const whose = runner === undefined ? 'a runner that was removed' : `runner ${runner}`
-  const holder = `It waits for ${whose}, which holds the shared workspace of step ${step ?? '?'}.`
+  const holder = `It waits for ${whose}, which has the shared workspace of step ${step ?? '?'}.`
   return reason === null || runner === undefined ? holder : join(holder, reason)
 }
 

@@ -15,8 +15,9 @@ export interface MadeOutputs {
 }
 
 /**
- * What is made of a run once it is over. An output that a task did not write, or never ran to write, is an empty text, or
- * null in JSON. What is too long, shows something sensitive, or ought to be JSON and is none, is left out and said.
+ * The final outputs of a finished run. An output that a task did not write is an empty text, or null in JSON. An
+ * output that is too long, shows something sensitive, or is no JSON where JSON is declared, is left out; the reason
+ * names it.
  */
 export function makeOutputs(graph: Graph, state: RunState): MadeOutputs {
   const outputs: MadeOutput[] = []

@@ -24,8 +24,8 @@ export interface Grouped {
 }
 
 /**
- * The group as the document writes it. Where that cannot be made of this event, the run waits in line behind all others
- * of its pipeline of which it cannot be made either: it may keep nobody's place, and end nobody.
+ * The group as the document writes it. Where it cannot be made of this event, the run waits in the group of its
+ * pipeline's name, behind the others like it. Such a run takes nobody's turn and ends no other run.
  */
 export function groupOf(
   concurrency: GraphConcurrency,

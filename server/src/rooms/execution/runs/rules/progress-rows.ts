@@ -29,7 +29,10 @@ export interface ProgressRows {
   readonly tasks: readonly TaskRow[]
 }
 
-/** What has one of these has begun, if only in the round in which it ended; the first time that is stored stays. */
+/**
+ * The statuses of tasks and steps that have begun, if only in the round in which they ended. The first stored start
+ * stays.
+ */
 const BEGUN: ReadonlySet<string> = new Set([
   'running',
   'paused',

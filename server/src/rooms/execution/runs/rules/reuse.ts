@@ -13,10 +13,9 @@ export interface EarlierRun {
 }
 
 /**
- * The tasks that are not done again. `failed`: those that succeeded; `step`: those that succeeded and lie neither in the
- * step nor behind it. Of these only the ones before which everything is taken over, or was skipped without harm: what
- * comes after something that is done again is done again. An approval is taken over only for the same document
- * and initiator.
+ * The tasks that are not done again. `failed`: those that succeeded. `step`: those that succeeded and lie neither in
+ * the step nor behind it. A task counts only where everything before it is taken over, or was skipped without harm. An
+ * approval is taken over only for the same document and initiator.
  */
 export function findReuse(graph: Graph, { mode, step: from }: Repetition, earlier: EarlierRun): ReuseResult {
   if (mode === 'whole') return { tasks: new Map() }
@@ -92,7 +91,7 @@ function keptTasks(
     const allowed = mayStandFor(task, sameDocument) && !needed.has(`${step.name}/${task.name}`)
     if (harmless && allowed && task.dependsOn.every((name) => kept.has(name))) kept.add(task.name)
   }
-  // What the tasks of the step hand on through their workspace is gone.
+  // The files in the shared workspace of the step are gone.
   if (step.sharedWorkspace && kept.size < step.tasks.length) return new Set()
   return kept
 }

@@ -11,8 +11,8 @@ export interface Settling {
 }
 
 /**
- * What queued runs mean for others of their group and of their pull request: which others they end, whether they wait for
- * their turn, or end at once. At most one change of each run.
+ * What queued runs mean for others of their group and of their pull request: they end others, wait for their turn, or
+ * end at once. At most one change of each run.
  */
 export function settleRuns({ runs, given, arrived }: Settling): readonly RunChange[] {
   const undecided = new Set(given)
@@ -121,7 +121,7 @@ function takePlace(run: StandingRun, rivals: readonly StandingRun[]): readonly R
   return kept ? [...ended, { id: run.id, note: addNote(run, kept) }] : ended
 }
 
-/** What somebody asked for takes the place of all that is not known to be newer. */
+/** A run that somebody asked for replaces every run that is not known to be newer. */
 function takesPlaceOf(run: StandingRun, other: StandingRun): boolean {
   if (run.commitSha !== null && run.commitSha === other.commitSha) return true
   return isNewer(run, other) === true || (isAskedFor(run) && isNewer(other, run) !== true)
