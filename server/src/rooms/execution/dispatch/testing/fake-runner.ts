@@ -41,14 +41,14 @@ export class FakeRunner {
     this.capacity = capacity
   }
 
-  static async enrolled(house: Pick<ExecutionHouse, 'kit'>, options: TestRunner = {}): Promise<FakeRunner> {
+  static async enrolled(house: ExecutionHouse, options: TestRunner = {}): Promise<FakeRunner> {
     const { id, credential } = await aRunner(house.kit.database.kysely, options)
     return new FakeRunner(id, credential, options.capacity ?? 4)
   }
 
   /** Opens a stream and waits for the Welcome (or for the end of the stream). */
   async connect(
-    house: Pick<ExecutionHouse, 'port'>,
+    house: ExecutionHouse,
     fences: readonly bigint[] = [],
     begun: readonly bigint[] = [],
     keptWorkspaces: readonly Kept[] = [],

@@ -178,7 +178,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
 
 /** Stores a pipeline of acme/web and its scope; `document` is the YAML below `name: build`. */
 export async function aRunnablePipeline(
-  house: Pick<ExecutionHouse, 'kit' | 'pipelines'>,
+  house: ExecutionHouse,
   name: string,
   steps: string,
 ): Promise<Omit<NewRun, 'cause'>> {
@@ -195,7 +195,7 @@ export async function aRunnablePipeline(
  * What the run has leased now is lost, as if its runner had been silent for as long as a lease. Again and again, because a
  * process that stood still itself gives everybody the full time anew.
  */
-export async function endLeases(house: Pick<ExecutionHouse, 'kit'>, runId: string): Promise<void> {
+export async function endLeases(house: ExecutionHouse, runId: string): Promise<void> {
   const db = house.kit.database.kysely
   const leased = db.selectFrom('attempts').select('id').where('run_id', '=', runId).where('status', '=', 'leased')
   const ids = (await leased.execute()).map(({ id }) => id)
@@ -215,10 +215,7 @@ export async function startRun(house: ExecutionHouse, run: Omit<NewRun, 'cause'>
 }
 
 /** It leaves, and the house knows that it has: what is queued next is not given to who has gone. */
-export async function sendAway(
-  house: Pick<ExecutionHouse, 'kit'>,
-  runner: { readonly id: string; leave(): void },
-): Promise<void> {
+export async function sendAway(house: ExecutionHouse, runner: { readonly id: string; leave(): void }): Promise<void> {
   runner.leave()
   const known = house.kit.database.kysely.selectFrom('runners').select('connected_to').where('id', '=', runner.id)
   await until(

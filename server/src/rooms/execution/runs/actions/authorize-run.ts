@@ -97,7 +97,7 @@ export async function findDefaultScope(
 
 /** Throws run.not_startable (422) where the pipeline declares no variable of a name. */
 export function requireDeclared(
-  pipeline: Pick<PipelineForRun, 'variables' | 'identifier'>,
+  pipeline: PipelineForRun,
   variables: Readonly<Record<string, string>> | undefined,
 ): void {
   const errors = findUndeclaredVariables(pipeline, Object.keys(variables ?? {})).map(({ name, message }) => ({

@@ -17,23 +17,9 @@ import { NOWHERE, packEvents } from './keep-events.ts'
 import { settling } from './settle-runs.ts'
 
 /** A pipeline at the version that a run pins; `Pipelines.lookup` and `resolveForRun` answer it. */
-export type RunnablePipeline = Pick<
+export type RunnablePipeline = Omit<
   PipelineForRun,
-  | 'pipelineId'
-  | 'versionId'
-  | 'version'
-  | 'identifier'
-  | 'name'
-  | 'teamPath'
-  | 'requirement'
-  | 'profileEnvironment'
-  | 'variables'
-  | 'image'
-  | 'resources'
-  | 'profiles'
-  | 'priority'
-  | 'queueTimeoutMs'
-  | 'concurrency'
+  'profile' | 'secrets' | 'references' | 'faults' | 'checksOut' | 'timeoutMs'
 >
 
 export interface NewRun {

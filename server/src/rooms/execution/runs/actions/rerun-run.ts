@@ -134,7 +134,7 @@ function less(
 }
 
 /** A rerun does not avoid an approval. A run that began was approved, or is a rerun of an approved run. */
-function holdOf(run: Pick<DetailRow, 'untrusted' | 'started_at' | 'pull_request'>): NewRun['hold'] {
+function holdOf(run: DetailRow): NewRun['hold'] {
   if (!run.untrusted || run.started_at !== null || run.pull_request === null) return undefined
   return { kind: 'fork_approval', pullRequest: run.pull_request }
 }

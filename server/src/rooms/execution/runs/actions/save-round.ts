@@ -9,8 +9,7 @@ import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/sa
 import { cancelRuns } from './change-runs.ts'
 
 /** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
-export interface ProgressRound
-  extends Pick<ProgressSave, 'at' | 'inserts' | 'leases' | 'reports' | 'cancels' | 'pins'> {
+export interface ProgressRound extends Omit<ProgressSave, 'runs' | 'steps' | 'tasks'> {
   readonly runs: readonly RunProgress[]
 }
 
@@ -22,7 +21,7 @@ export interface FinishedRun {
   readonly startedAt: Date | null
 }
 
-export interface SavedRound extends Pick<ProgressSaved, 'leased' | 'canceled'> {
+export interface SavedRound extends Omit<ProgressSaved, 'runs' | 'orphans'> {
   readonly finished: readonly FinishedRun[]
   /** Runs that the engine moved, as they stand now, the ended ones included. */
   readonly after: ReadonlyMap<string, RunInFlight>
@@ -52,15 +51,10 @@ export async function saveRound(means: CountingKit, tx: Tx, round: ProgressRound
     progressRows(progress, round.at, (path, outputs) => sealOutputs(means.sealer, progress.before.id, path, outputs)),
   )
   const saved = await saveProgress(tx, {
-    at: round.at,
+    ...round,
     runs: rows.map((row) => row.run),
     steps: rows.flatMap((row) => row.steps),
     tasks: rows.flatMap((row) => row.tasks),
-    inserts: round.inserts,
-    leases: round.leases,
-    reports: round.reports,
-    cancels: round.cancels,
-    pins: round.pins,
   }).catch((error: unknown) => {
     // Told before the revision of a run is looked at: both are parts of one statement.
     if (uniqueViolation(error) === 'attempts_taken')

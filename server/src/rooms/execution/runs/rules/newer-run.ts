@@ -12,7 +12,7 @@ export interface CommitOfRun {
 }
 
 /** Whether somebody wants this run now, as opposed to an event or the task of another run. */
-export function isAskedFor({ eventId, cause }: Pick<CommitOfRun, 'eventId' | 'cause'>): boolean {
+export function isAskedFor({ eventId, cause }: CommitOfRun): boolean {
   return eventId === null && ['request', 'rerun', 'schedule', 'external'].includes(cause)
 }
 

@@ -32,10 +32,7 @@ export interface RunChange {
 }
 
 /** A run that nobody has begun ends at once. Again, or on a run that has finished: nothing changes. */
-export function cancelOf(
-  run: Pick<StandingRun, 'id' | 'status' | 'isCanceling'>,
-  reason: string,
-): RunChange | undefined {
+export function cancelOf(run: StandingRun, reason: string): RunChange | undefined {
   if (run.status === 'queued') return { id: run.id, ends: reason }
   const inHand = run.status === 'running' || run.status === 'paused'
   return inHand && !run.isCanceling ? { id: run.id, cancels: reason } : undefined

@@ -74,7 +74,7 @@ export function sharesBefore(turns: readonly TeamTurn[], teamPath: string): read
 }
 
 /** As many of each other line as of the own one, and one more of those whose turn is before. */
-function sharesOf(lines: readonly (Line & Pick<Share, 'teams'>)[], own: Line, ahead: number): Share[] {
+function sharesOf(lines: readonly (Line & { readonly teams: readonly string[] })[], own: Line, ahead: number): Share[] {
   return lines.flatMap((line) => {
     const most = ahead + (byTurn(line, own) < 0 ? 1 : 0)
     return line === own || most === 0 ? [] : [{ teams: line.teams, most }]
