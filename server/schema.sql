@@ -348,6 +348,38 @@ create table event_starts (
 );
 CREATE INDEX event_starts_by_age ON event_starts USING brin (same_until);
 
+create table external_triggers (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  pipeline text collate "C" not null,
+  scope text collate "C" not null,
+  variables jsonb not null,
+  allowed_variables text[] not null,
+  run_team_path text collate "C",
+  rate_per_minute integer not null,
+  enabled boolean not null,
+  secret_sha256 bytea not null,
+  secret_set_at timestamp with time zone not null,
+  owner_kind text not null,
+  owner_id text not null,
+  owner_name text not null,
+  last_fired_at timestamp with time zone,
+  last_run_id uuid,
+  last_refusal text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint external_triggers_pkey PRIMARY KEY (id),
+  constraint external_triggers_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint external_triggers_name_taken UNIQUE (team_path, name),
+  constraint external_triggers_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint external_triggers_rate_per_minute_check CHECK (rate_per_minute >= 1 AND rate_per_minute <= 10000),
+  constraint external_triggers_run_team_path_fkey FOREIGN KEY (run_team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE SET NULL,
+  constraint external_triggers_secret_sha256_check CHECK (octet_length(secret_sha256) = 32),
+  constraint external_triggers_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
+  constraint external_triggers_variables_check CHECK (jsonb_typeof(variables) = 'object'::text)
+);
+
 create table facts (
   id uuid not null,
   kind text not null,
@@ -929,6 +961,10 @@ create table runs (
   paused_at timestamp with time zone,
   deadline_at timestamp with time zone,
   finished_at timestamp with time zone,
+  schedule_id uuid,
+  external_trigger_id uuid,
+  scheduled_at timestamp with time zone,
+  run_team_path text collate "C",
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text, 'pipeline'::text])),
   constraint runs_children_have_cause CHECK ((cause = 'pipeline'::text) = (parent_run_id IS NOT NULL)),
@@ -960,6 +996,7 @@ create table runs (
   constraint runs_rerun_mode_check CHECK (rerun_mode = ANY (ARRAY['whole'::text, 'failed'::text, 'step'::text])),
   constraint runs_rerun_of_fkey FOREIGN KEY (rerun_of) REFERENCES runs(id),
   constraint runs_resources_check CHECK (jsonb_typeof(resources) = 'object'::text),
+  constraint runs_scheduled_have_schedule CHECK (scheduled_at IS NULL OR schedule_id IS NOT NULL),
   constraint runs_sealed_variables_check CHECK (jsonb_typeof(sealed_variables) = 'object'::text),
   constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])),
   constraint runs_withheld_check CHECK (withheld = ANY (ARRAY['fork_approval'::text, 'group'::text]))
@@ -968,10 +1005,12 @@ CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch I
 CREATE INDEX runs_by_commit ON runs USING btree (commit_sha COLLATE "C", id DESC) WHERE commit_sha IS NOT NULL;
 CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
 CREATE INDEX runs_by_ending ON runs USING btree (status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
+CREATE INDEX runs_by_external_trigger ON runs USING btree (external_trigger_id, id DESC) WHERE external_trigger_id IS NOT NULL;
 CREATE INDEX runs_by_lane_and_start ON runs USING btree (lane, team_path, started_at DESC) WHERE started_at IS NOT NULL;
 CREATE INDEX runs_by_pipeline ON runs USING btree (pipeline_id, id DESC);
 CREATE INDEX runs_by_queue_deadline ON runs USING btree (queue_deadline_at) WHERE status = 'queued'::text AND withheld IS NULL AND queue_deadline_at IS NOT NULL;
 CREATE INDEX runs_by_repository ON runs USING btree (repository, id DESC) WHERE repository IS NOT NULL;
+CREATE INDEX runs_by_schedule ON runs USING btree (schedule_id, id DESC) WHERE schedule_id IS NOT NULL;
 CREATE INDEX runs_by_scope ON runs USING btree (scope, id DESC);
 CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
 CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id DESC) WHERE branch IS NOT NULL;
@@ -983,11 +1022,134 @@ CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request)
 CREATE INDEX runs_of_tasks_in_group ON runs USING btree (id) WHERE withheld = 'group'::text AND parent_run_id IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_queued ON runs USING btree (lane, team_path, priority DESC, id) WHERE status = 'queued'::text AND withheld IS NULL;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
+CREATE INDEX runs_unfinished_of_schedule ON runs USING btree (schedule_id, id) WHERE schedule_id IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE withheld = 'group'::text AND finished_at IS NULL;
 CREATE INDEX runs_with_outputs_pending ON runs USING btree (id) WHERE final_output_status = 'pending'::text;
 CREATE INDEX runs_with_turn_in_group ON runs USING btree (team_path, concurrency_group) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL AND withheld IS NULL;
 CREATE INDEX runs_withheld ON runs USING btree (id) WHERE status = 'queued'::text AND withheld IS NOT NULL;
 CREATE TRIGGER runs_child_over AFTER UPDATE OF finished_at, final_output_status ON runs FOR EACH ROW WHEN (new.parent_run_id IS NOT NULL AND new.finished_at IS NOT NULL AND new.final_output_status <> 'pending'::text) EXECUTE FUNCTION notify_child_over();
+
+create table schedule_backfills (
+  id uuid not null,
+  schedule_id uuid not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  only_missing boolean not null,
+  concurrency integer not null,
+  state text not null,
+  requester_kind text not null,
+  requester_id text not null,
+  requester_name text not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint schedule_backfills_pkey PRIMARY KEY (id),
+  constraint schedule_backfills_concurrency_check CHECK (concurrency >= 1 AND concurrency <= 50),
+  constraint schedule_backfills_finished CHECK ((state = 'running'::text) = (finished_at IS NULL)),
+  constraint schedule_backfills_forward CHECK (from_at <= to_at),
+  constraint schedule_backfills_requester_kind_check CHECK (requester_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint schedule_backfills_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE,
+  constraint schedule_backfills_state_check CHECK (state = ANY (ARRAY['running'::text, 'finished'::text, 'canceled'::text]))
+);
+CREATE INDEX schedule_backfills_of_schedule ON schedule_backfills USING btree (schedule_id, id DESC);
+CREATE INDEX schedule_backfills_running ON schedule_backfills USING btree (id) WHERE state = 'running'::text;
+CREATE TRIGGER schedule_backfills_inserted AFTER INSERT ON schedule_backfills FOR EACH STATEMENT EXECUTE FUNCTION notify_schedules_changed();
+
+create table schedule_fires (
+  id uuid not null,
+  schedule_id uuid not null,
+  kind text not null,
+  backfill_id uuid,
+  planned_at timestamp with time zone not null,
+  nominal_at timestamp with time zone not null,
+  fired_at timestamp with time zone,
+  outcome text not null,
+  run_id uuid,
+  reason text,
+  missed_count integer default 1 not null,
+  constraint schedule_fires_pkey PRIMARY KEY (id),
+  constraint schedule_fires_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES schedule_backfills(id) ON DELETE CASCADE,
+  constraint schedule_fires_count_of_missed CHECK (missed_count = 1 OR outcome = 'missed'::text),
+  constraint schedule_fires_decided CHECK ((outcome = 'pending'::text) = (fired_at IS NULL)),
+  constraint schedule_fires_kind_check CHECK (kind = ANY (ARRAY['scheduled'::text, 'requested'::text, 'backfill'::text])),
+  constraint schedule_fires_missed_count_check CHECK (missed_count > 0),
+  constraint schedule_fires_nothing_for_reason CHECK ((outcome = ANY (ARRAY['missed'::text, 'skipped_overlap'::text, 'denied'::text, 'invalid'::text])) = (reason IS NOT NULL)),
+  constraint schedule_fires_of_backfill CHECK ((kind = 'backfill'::text) = (backfill_id IS NOT NULL)),
+  constraint schedule_fires_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'started'::text, 'missed'::text, 'skipped_overlap'::text, 'denied'::text, 'invalid'::text, 'canceled'::text])),
+  constraint schedule_fires_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE,
+  constraint schedule_fires_started_has_run CHECK ((outcome = 'started'::text) = (run_id IS NOT NULL)),
+  constraint schedule_fires_wait_in_backfill CHECK ((outcome <> ALL (ARRAY['pending'::text, 'canceled'::text])) OR kind = 'backfill'::text)
+);
+CREATE INDEX schedule_fires_by_age ON schedule_fires USING btree (fired_at) WHERE fired_at IS NOT NULL;
+CREATE INDEX schedule_fires_by_instant ON schedule_fires USING btree (schedule_id, planned_at);
+CREATE INDEX schedule_fires_by_run ON schedule_fires USING btree (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX schedule_fires_of_schedule ON schedule_fires USING btree (schedule_id, id DESC);
+CREATE UNIQUE INDEX schedule_fires_once ON schedule_fires USING btree (schedule_id, planned_at) WHERE kind = 'scheduled'::text;
+CREATE UNIQUE INDEX schedule_fires_once_in_backfill ON schedule_fires USING btree (backfill_id, planned_at) WHERE backfill_id IS NOT NULL;
+CREATE INDEX schedule_fires_that_did_not_start ON schedule_fires USING btree (schedule_id, outcome, id DESC) WHERE outcome = ANY (ARRAY['missed'::text, 'skipped_overlap'::text, 'denied'::text, 'invalid'::text]);
+CREATE INDEX schedule_fires_waiting ON schedule_fires USING btree (backfill_id, planned_at) WHERE outcome = 'pending'::text;
+
+create table schedules (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  pipeline text collate "C" not null,
+  scope text collate "C" not null,
+  run_team_path text collate "C",
+  variables jsonb not null,
+  repository text,
+  ref text,
+  schedule_kind text not null,
+  cron_expression text,
+  run_at text,
+  timezone text not null,
+  dst_policy text not null,
+  spread text,
+  exclude_dates text[] not null,
+  calendar text,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  overlap_policy text not null,
+  misfire_policy text not null,
+  misfire_grace_seconds integer not null,
+  misfire_window_seconds integer not null,
+  owner_kind text not null,
+  owner_id text not null,
+  owner_name text not null,
+  enabled boolean not null,
+  next_fire_at timestamp with time zone,
+  retry_at timestamp with time zone,
+  retry_reason text,
+  last_fire_at timestamp with time zone,
+  last_outcome text,
+  last_reason text,
+  last_run_id uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_checkout_is_whole CHECK ((repository IS NULL) = (ref IS NULL)),
+  constraint schedules_disabled_rest CHECK (enabled OR next_fire_at IS NULL),
+  constraint schedules_dst_policy_check CHECK (dst_policy = ANY (ARRAY['once'::text, 'skip'::text, 'both'::text])),
+  constraint schedules_kind_has_timing CHECK (
+CASE schedule_kind
+    WHEN 'recurring'::text THEN cron_expression IS NOT NULL
+    ELSE run_at IS NOT NULL
+END),
+  constraint schedules_last_outcome_check CHECK (last_outcome = ANY (ARRAY['started'::text, 'missed'::text, 'skipped_overlap'::text, 'denied'::text, 'invalid'::text])),
+  constraint schedules_misfire_grace_seconds_check CHECK (misfire_grace_seconds >= 0 AND misfire_grace_seconds <= 86400),
+  constraint schedules_misfire_policy_check CHECK (misfire_policy = ANY (ARRAY['skip'::text, 'last'::text, 'all'::text])),
+  constraint schedules_misfire_window_seconds_check CHECK (misfire_window_seconds >= 0 AND misfire_window_seconds <= 2678400),
+  constraint schedules_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint schedules_name_taken UNIQUE (team_path, name),
+  constraint schedules_overlap_policy_check CHECK (overlap_policy = ANY (ARRAY['allow'::text, 'skip'::text, 'queue_one'::text, 'cancel_running'::text])),
+  constraint schedules_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint schedules_retry_has_reason CHECK ((retry_at IS NULL) = (retry_reason IS NULL)),
+  constraint schedules_run_team_path_fkey FOREIGN KEY (run_team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE SET NULL,
+  constraint schedules_schedule_kind_check CHECK (schedule_kind = ANY (ARRAY['recurring'::text, 'one_time'::text])),
+  constraint schedules_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
+  constraint schedules_variables_check CHECK (jsonb_typeof(variables) = 'object'::text)
+);
+CREATE INDEX schedules_due ON schedules USING btree (COALESCE(retry_at, next_fire_at), id) WHERE next_fire_at IS NOT NULL;
+CREATE TRIGGER schedules_inserted AFTER INSERT ON schedules FOR EACH STATEMENT EXECUTE FUNCTION notify_schedules_changed();
 
 create table schema_migrations (
   name text not null,
@@ -1397,6 +1559,16 @@ CREATE OR REPLACE FUNCTION public.notify_runners_changed()
 AS $function$
 begin
   perform pg_notify('runners_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_schedules_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('schedules_changed', '');
   return null;
 end $function$
 ;

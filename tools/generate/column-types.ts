@@ -15,6 +15,7 @@ const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'approval_requests.fields': list('import("@signalbox/pipeline/graph").GraphApprovalField'),
   'audit_records.after': 'unknown',
   'audit_records.before': 'unknown',
+  'external_triggers.variables': TEXTS,
   'profiles.environment': TEXTS,
   'profiles.resources': RESOURCES,
   'attempts.images': list('{ service: string | null; image: string; digest: string }') + ' | null',
@@ -27,6 +28,7 @@ const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'runs.resources': `Generated<${RESOURCES}>`,
   'runs.sealed_variables': `Generated<${TEXTS}>`,
   'runs.variables': TEXTS,
+  'schedules.variables': TEXTS,
   'settings.document': 'unknown',
   'settings.sealed': 'Record<string, string>',
 }

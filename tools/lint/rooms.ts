@@ -22,6 +22,8 @@ export const ROOMS: readonly string[] = [
   'causes/events',
   'causes/schedules',
   'causes/sources',
+  'causes/schedules',
+  'causes/external-triggers',
   'front/setup',
   'front/health',
 ]

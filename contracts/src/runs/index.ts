@@ -120,6 +120,12 @@ export const RunDetail = Type.Object({
   variables: Type.Record(Type.String(), Type.String()),
   event_id: Nullable(Uuid),
   trigger_id: Nullable(Uuid),
+  schedule_id: Nullable(Uuid),
+  scheduled_at: Nullable(
+    Type.String({ format: 'date-time', description: 'The instant of its schedule that it is for, whenever it began.' }),
+  ),
+  external_trigger_id: Nullable(Uuid),
+  run_team_path: Nullable(Type.String({ description: 'Team that hears of it; null: its own.' })),
   manifest_trigger: Nullable(
     Type.String({ description: "Name of the entry in the repository's manifest that started it." }),
   ),

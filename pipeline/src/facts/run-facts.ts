@@ -21,6 +21,8 @@ export interface RunFacts extends ChangeFacts {
   readonly id: string
   readonly pipeline: string
   readonly scope: string
+  /** RFC 3339, UTC: the instant of a schedule that the run is for. */
+  readonly scheduledAt: string | null
 }
 
 /** A name behind `run.` in an expression. */
@@ -69,6 +71,11 @@ const OWN_NAMES: readonly RunName<RunFacts>[] = [
   { name: 'id', meaning: 'Id of the run.', read: ({ id }) => id },
   { name: 'pipeline', meaning: 'Identifier of the pipeline, `<team path>/<name>`.', read: ({ pipeline }) => pipeline },
   { name: 'scope', meaning: 'Scope of the run.', read: ({ scope }) => scope },
+  {
+    name: 'scheduled_at',
+    meaning: 'The instant of the schedule that the run is for, RFC 3339 in UTC, whenever the run began.',
+    read: ({ scheduledAt }) => scheduledAt,
+  },
 ]
 
 export const RUN_NAMES: readonly RunName<RunFacts>[] = [...OWN_NAMES, ...CHANGE_NAMES]

@@ -63,6 +63,11 @@ export const TASK_VARIABLES = [
       'Name of the branch from which the pull request comes. The author of the pull request chooses the name: quote it.',
     read: ({ headRef }) => headRef,
   },
+  {
+    name: 'SIGNALBOX_SCHEDULED_AT',
+    meaning: 'The instant of the schedule that the run is for, RFC 3339 in UTC; absent in other runs.',
+    read: ({ scheduledAt }) => scheduledAt,
+  },
 ] as const satisfies readonly TaskVariable[]
 
 type Names = (typeof TASK_VARIABLES)[number]

@@ -21,6 +21,7 @@ const told = taskVariables({
   pullRequest: 7,
   baseRef: 'main',
   headRef,
+  scheduledAt: '2026-11-23T02:30:00.000Z',
 })
 const assign = create(AssignSchema, { runId: '1', environment: { CI: 'no', ...told } })
 const environment = taskEnvironment(assign, { directory: '/workspace', outputFile: '/output', temporary: '/tmp/1' }, {})

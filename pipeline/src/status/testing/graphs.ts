@@ -103,6 +103,7 @@ export const aRun: RunFacts = {
   pullRequest: null,
   baseRef: null,
   headRef: null,
+  scheduledAt: null,
 }
 
 export const noContext: RunContext = { run: aRun, event: null, variables: {} }

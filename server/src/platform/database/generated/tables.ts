@@ -254,6 +254,29 @@ export interface EventStarts {
   starter: string;
 }
 
+export interface ExternalTriggers {
+  allowed_variables: string[];
+  created_at: Timestamp;
+  enabled: boolean;
+  id: string;
+  last_fired_at: Timestamp | null;
+  last_refusal: string | null;
+  last_run_id: string | null;
+  name: string;
+  owner_id: string;
+  owner_kind: "user" | "service_account" | "bootstrap";
+  owner_name: string;
+  pipeline: string;
+  rate_per_minute: number;
+  run_team_path: string | null;
+  scope: string;
+  secret_set_at: Timestamp;
+  secret_sha256: Buffer;
+  team_path: string;
+  updated_at: Timestamp;
+  variables: Record<string, string>;
+}
+
 export interface Facts {
   id: string;
   kind: string;
@@ -579,6 +602,7 @@ export interface Runs {
   event_bytes: number | null;
   event_id: string | null;
   event_offset: number | null;
+  external_trigger_id: string | null;
   final_output_reason: string | null;
   final_output_status: Generated<"none" | "pending" | "ready" | "failed">;
   finished_at: Timestamp | null;
@@ -621,6 +645,9 @@ export interface Runs {
   rerun_step: string | null;
   resources: Generated<{ cpus?: number; memory_mb?: number }>;
   revision: Generated<number>;
+  run_team_path: string | null;
+  schedule_id: string | null;
+  scheduled_at: Timestamp | null;
   scope: string;
   sealed_variables: Generated<Readonly<Record<string, string>>>;
   started_at: Timestamp | null;
@@ -661,6 +688,74 @@ export interface RunTasks {
   status: "pending" | "ready" | "running" | "paused" | "success" | "failure" | "failure (ignored)" | "skipped" | "canceled" | "timed_out";
   step: string;
   task: string;
+}
+
+export interface ScheduleBackfills {
+  concurrency: number;
+  created_at: Timestamp;
+  finished_at: Timestamp | null;
+  from_at: Timestamp;
+  id: string;
+  only_missing: boolean;
+  requester_id: string;
+  requester_kind: "user" | "service_account" | "bootstrap";
+  requester_name: string;
+  schedule_id: string;
+  state: "running" | "finished" | "canceled";
+  to_at: Timestamp;
+}
+
+export interface ScheduleFires {
+  backfill_id: string | null;
+  fired_at: Timestamp | null;
+  id: string;
+  kind: "scheduled" | "requested" | "backfill";
+  missed_count: Generated<number>;
+  nominal_at: Timestamp;
+  outcome: "pending" | "started" | "missed" | "skipped_overlap" | "denied" | "invalid" | "canceled";
+  planned_at: Timestamp;
+  reason: string | null;
+  run_id: string | null;
+  schedule_id: string;
+}
+
+export interface Schedules {
+  calendar: string | null;
+  created_at: Timestamp;
+  cron_expression: string | null;
+  dst_policy: "once" | "skip" | "both";
+  enabled: boolean;
+  exclude_dates: string[];
+  id: string;
+  last_fire_at: Timestamp | null;
+  last_outcome: "started" | "missed" | "skipped_overlap" | "denied" | "invalid" | null;
+  last_reason: string | null;
+  last_run_id: string | null;
+  misfire_grace_seconds: number;
+  misfire_policy: "skip" | "last" | "all";
+  misfire_window_seconds: number;
+  name: string;
+  next_fire_at: Timestamp | null;
+  not_after: Timestamp | null;
+  not_before: Timestamp | null;
+  overlap_policy: "allow" | "skip" | "queue_one" | "cancel_running";
+  owner_id: string;
+  owner_kind: "user" | "service_account" | "bootstrap";
+  owner_name: string;
+  pipeline: string;
+  ref: string | null;
+  repository: string | null;
+  retry_at: Timestamp | null;
+  retry_reason: string | null;
+  run_at: string | null;
+  run_team_path: string | null;
+  schedule_kind: "recurring" | "one_time";
+  scope: string;
+  spread: string | null;
+  team_path: string;
+  timezone: string;
+  updated_at: Timestamp;
+  variables: Record<string, string>;
 }
 
 export interface SchemaMigrations {
@@ -882,6 +977,7 @@ export interface DB {
   emergencies: Emergencies;
   environments: Environments;
   event_starts: EventStarts;
+  external_triggers: ExternalTriggers;
   facts: Facts;
   grants: Grants;
   group_members: GroupMembers;
@@ -916,6 +1012,9 @@ export interface DB {
   runner_enrollments: RunnerEnrollments;
   runners: Runners;
   runs: Runs;
+  schedule_backfills: ScheduleBackfills;
+  schedule_fires: ScheduleFires;
+  schedules: Schedules;
   schema_migrations: SchemaMigrations;
   secret_versions: SecretVersions;
   secrets: Secrets;

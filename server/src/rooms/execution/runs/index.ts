@@ -11,6 +11,10 @@ import { type DecidedApproval, decideFork } from './actions/decide-approval.ts'
 import { endLateChildren } from './actions/end-late-children.ts'
 import { expireQueued } from './actions/expire-queued.ts'
 import { failRun } from './actions/fail-run.ts'
+import { type JudgedStart, judgeStart, type WantedStart } from './actions/judge-start.ts'
+import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
+import { type CancelOrder, cancelRuns } from './actions/change-runs.ts'
+import { countUnfinished, listRecentOf, listUnfinishedOf, type RecentRun, type UnfinishedRun } from './store/started-runs.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
 import { findVisibleStatus } from './actions/find-visible-run.ts'
 import { claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
@@ -20,7 +24,7 @@ import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type ProgressRound, saveRound } from './actions/save-round.ts'
 import { runProblem } from './errors.ts'
-import type { Means } from './means.ts'
+import type { CheckoutFinder, Means } from './means.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
@@ -55,11 +59,14 @@ export type { DecidedApproval } from './actions/decide-approval.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunnablePipeline } from './actions/queue-runs.ts'
 export type { SavedRound } from './actions/save-round.ts'
-export type { AboveRuns, CheckoutFinder, HeadReader, RepositoryWish, RequestReader } from './means.ts'
+export type { AboveRuns, CheckoutFinder, FoundCheckout, HeadReader, RepositoryWish, RequestReader } from './means.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
 export type { RunInFlight } from './rules/run-in-flight.ts'
 export type { RanImage } from './rules/stored-json.ts'
 export type { PinRow } from './rules/stored-rows.ts'
+export type { JudgedStart, Refusal, WantedStart } from './actions/judge-start.ts'
+export type { RequestedStart, StartablePipeline } from './actions/require-start.ts'
+export type { RecentRun, UnfinishedRun } from './store/started-runs.ts'
 export type { HeldRun } from './store/approvals.ts'
 export type { AttemptRow } from './store/attempts.ts'
 export type { EndedChildRow } from './store/children.ts'
@@ -70,6 +77,26 @@ export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport } from '
 export type { SharedPlace } from './store/workspaces.ts'
 
 export interface Runs {
+  /**
+   * The pipeline at its newest version, where the subject may start it now as wanted; else why not. `name` is how the
+   * subject is called; an undefined subject is gone or disabled.
+   */
+  judgeStart(subject: Caller | undefined, name: string, wanted: WantedStart): Promise<JudgedStart>
+  /**
+   * The pipeline and the scope, where the caller may have such a start. Throws run.not_startable (400), which names the
+   * field, or forbidden (403).
+   */
+  requireStart(db: Queryable, caller: Caller, wanted: RequestedStart): Promise<StartablePipeline>
+  /** The commit that a branch or tag points at now, as the caller may see it; else a sentence for the field. */
+  findCheckout: CheckoutFinder
+  /** Runs of these schedules that have not finished, oldest first. */
+  listUnfinishedOf(db: Queryable, scheduleIds: readonly string[]): Promise<UnfinishedRun[]>
+  /** The newest runs of a schedule, whoever may see them. */
+  listRecentOf(db: Queryable, scheduleId: string, limit: number): Promise<RecentRun[]>
+  /** How many of these runs have not finished. */
+  countUnfinished(db: Queryable, ids: readonly string[]): Promise<number>
+  /** Cancels runs in the caller's transaction; dispatchers end those in hand. Answers the causes of those that ended. */
+  cancel(tx: Tx, order: CancelOrder): Promise<readonly string[]>
   /** Queues validated, authorized runs in the caller's transaction; answers their ids in the order given. */
   queue(db: Queryable, runs: readonly NewRun[]): Promise<string[]>
   /**
@@ -132,6 +159,13 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe'>>({
         },
         findFaults: (db, caller, wanted) => findFaults(means, db, caller, wanted),
         findStanding,
+        judgeStart: (subject, name, wanted) => judgeStart(means, subject, name, wanted),
+        requireStart: (db, caller, wanted) => requireStart(means, db, caller, wanted),
+        findCheckout: (caller, wish) => means.above.findCheckout(caller, wish),
+        listUnfinishedOf,
+        listRecentOf,
+        countUnfinished,
+        cancel: (tx, order) => cancelRuns(means, tx, order),
         listAttempts,
         isInHand,
         progress: progressOf(means),

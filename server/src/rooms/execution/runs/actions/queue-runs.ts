@@ -46,6 +46,12 @@ export interface NewRun {
   readonly eventId?: string | undefined
   readonly triggerId?: string | undefined
   readonly deliveryRecordId?: string | undefined
+  readonly scheduleId?: string | undefined
+  /** The instant that the schedule's expression names; with `scheduleId`. */
+  readonly scheduledAt?: Date | undefined
+  readonly externalTriggerId?: string | undefined
+  /** Team that hears of it; left out: that of the pipeline. */
+  readonly runTeamPath?: string | undefined
   readonly rerunOf?: string | undefined
   /** Of a rerun, what is done again: everything (default), what did not succeed, or `rerunStep` and what follows it. */
   readonly rerunMode?: 'whole' | 'failed' | 'step' | undefined
@@ -128,6 +134,7 @@ function factsOfNew(run: IdentifiedRun): RunFacts {
     pull_request: pullRequestOf(run) ?? null,
     base_ref: baseRef,
     head_ref: headRef,
+    scheduled_at: run.scheduledAt ?? null,
   })
 }
 
@@ -187,6 +194,10 @@ function rowOf(sealer: Sealer, run: IdentifiedRun, queuedAt: Date): QueuedRow {
     cause: run.cause,
     event_id: run.eventId,
     trigger_id: run.triggerId,
+    schedule_id: run.scheduleId,
+    scheduled_at: run.scheduledAt,
+    external_trigger_id: run.externalTriggerId,
+    run_team_path: run.runTeamPath,
     manifest_trigger: run.manifestTrigger,
     delivery_record_id: run.deliveryRecordId,
     replay_of: run.replayOf,

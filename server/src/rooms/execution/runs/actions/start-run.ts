@@ -1,10 +1,10 @@
 import type { RunStart } from '@signalbox/contracts/runs'
-import { principalOf, type RequestOrigin, requirePermission, requireVisible } from '#platform/http'
+import { principalOf, type RequestOrigin, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
-import { authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-run.ts'
 import { chooseCheckout, requirePlace } from './choose-checkout.ts'
 import { queueRuns } from './queue-runs.ts'
+import { requireStart } from './require-start.ts'
 
 /** The answer to a request: its run, and the commit or the note of its checkout. */
 export interface StartedRun {
@@ -25,16 +25,14 @@ export async function startRun(
   const row = requireVisible(caller, 'pipeline.read', await means.pipelines.find(db, idOrIdentifier), () =>
     platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`),
   )
-  requirePermission(caller, 'run.start', row.teamPath)
-  // Its tasks would run whatever lies there, with the pipeline's secrets: as much as writing the pipeline.
-  const namesPlace = input.clone_url !== undefined || input.repository !== undefined
-  if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)
-  const pipeline = await means.pipelines.resolveForRun(db, row.identifier)
-  if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
-  requireDeclared(pipeline, input.variables)
   requirePlace(means, input)
-  const scope = input.scope ?? (await defaultScope(means, db, pipeline.teamPath))
-  await authorizeRun(means, db, caller, { pipeline, scope, untrusted: false })
+  const namesRepository = input.clone_url !== undefined || input.repository !== undefined
+  const { pipeline, scope } = await requireStart(means, db, caller, {
+    pipeline: row.identifier,
+    scope: input.scope,
+    variables: input.variables ?? {},
+    namesRepository,
+  })
   const { teamPath } = pipeline
   const graph = await means.pipelines.getGraph(db, pipeline.versionId)
   // Over the network: last, and before the transaction.

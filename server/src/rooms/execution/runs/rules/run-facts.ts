@@ -30,6 +30,7 @@ interface FactsRow {
   readonly pull_request: number | null
   readonly base_ref: string | null
   readonly head_ref: string | null
+  readonly scheduled_at: Date | null
 }
 
 /** What conditions, groups and tasks are told of the run. */
@@ -46,5 +47,6 @@ export function factsOfRow(row: FactsRow): RunFacts {
     pullRequest: row.pull_request,
     baseRef: row.base_ref,
     headRef: row.head_ref,
+    scheduledAt: row.scheduled_at?.toISOString() ?? null,
   }
 }

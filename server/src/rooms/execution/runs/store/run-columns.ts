@@ -44,6 +44,7 @@ export type SummaryRow = RunColumns<typeof SUMMARY>
 /** The columns from which the progress of a run is computed. */
 export const IN_FLIGHT = [
   ...SUMMARY,
+  'scheduled_at',
   'pipeline_version_id',
   'requirement',
   'lane',
@@ -78,6 +79,9 @@ export const DETAIL = [
   ...IN_FLIGHT,
   'event_id',
   'trigger_id',
+  'schedule_id',
+  'external_trigger_id',
+  'run_team_path',
   'manifest_trigger',
   'delivery_record_id',
   'note',

@@ -15,6 +15,8 @@ const viewer: readonly Permission[] = [
   'delivery.read',
   'override.read',
   'trigger.read',
+  'schedule.read',
+  'external_trigger.read',
   'event.read',
   'service_account.read',
   'grant.read',
@@ -36,6 +38,8 @@ const editor: readonly Permission[] = [
   'webhook_source.write',
   'override.write',
   'trigger.write',
+  'schedule.write',
+  'external_trigger.write',
   'environment.write',
   'artifact.delete',
 ]

@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox'
+import { strict, Time, Uuid } from '../http/index.ts'
+import { ScheduleIdOrIdentifier } from './schedule.ts'
+
+/** Query of GET /v1/explain/schedule. */
+export const ScheduleExplanationQuery = Type.Object(
+  {
+    schedule: ScheduleIdOrIdentifier,
+    at: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 40,
+        description: "The instant in question: RFC 3339; without an offset local time in the schedule's zone. Default: now.",
+      }),
+    ),
+  },
+  strict,
+)
+export type ScheduleExplanationQuery = Static<typeof ScheduleExplanationQuery>
+
+/** What a sentence is read from. */
+export const ExplanationEvidence = Type.Object({
+  kind: Type.Enum(['schedule', 'fire', 'run']),
+  id: Type.String(),
+})
+export type ExplanationEvidence = Static<typeof ExplanationEvidence>
+
+export const ScheduleExplanation = Type.Object({
+  schedule_id: Uuid,
+  identifier: Type.String(),
+  at: Time,
+  sentences: Type.Array(Type.Object({ text: Type.String(), evidence: Type.Array(ExplanationEvidence) })),
+})
+export type ScheduleExplanation = Static<typeof ScheduleExplanation>
