@@ -42,17 +42,13 @@ function ofName(db: Queryable, idOrIdentifier: string) {
 }
 
 export async function insertSchedule(db: Queryable, schedule: Schedule): Promise<void> {
-  await db.insertInto('schedules').values(columns(schedule)).execute()
+  await db.insertInto('schedules').values(toSnake(schedule)).execute()
 }
 
 export async function updateSchedule(db: Queryable, schedule: Schedule): Promise<void> {
-  await db.updateTable('schedules').set(columns(schedule)).where('id', '=', schedule.id).execute()
+  await db.updateTable('schedules').set(toSnake(schedule)).where('id', '=', schedule.id).execute()
 }
 
 export async function deleteSchedule(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('schedules').where('id', '=', id).execute()
-}
-
-function columns(schedule: Schedule) {
-  return { ...toSnake(schedule), variables: JSON.stringify(schedule.variables) }
 }
