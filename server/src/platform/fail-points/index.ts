@@ -18,6 +18,8 @@ export const FAIL_POINTS = {
   'artifacts.part_stored': 'a part of an archive is in the object store and not recorded yet',
   'sources.before_report': 'a status is held and about to be told to its provider',
   'sources.after_report': 'the provider took a status, nobody knows that it did',
+  'schedules.before_commit': 'a schedule is due, neither its fire nor its run is stored',
+  'schedules.after_commit': 'a fire and its run are stored, nobody was told',
   'dispatch.before_commit': 'a run is about to start, its attempts are not stored',
   'dispatch.after_commit': 'attempts are leased, the runner was not told',
   'progress.before_commit': 'a runner finished a task, the result is not stored',
