@@ -9,6 +9,7 @@ import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
 import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
+import { schedules as schedulesRoom } from '#rooms/causes/schedules'
 import { type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
 import { type AboveTriggers, triggers as triggersRoom } from '#rooms/causes/triggers'
 import { type Approvals, approvals as approvalsRoom } from '#rooms/execution/approvals'
@@ -113,6 +114,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const sources: Sources = await enter(
     sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )
+  await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 
   // front: other ways in, and is anybody home
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]

@@ -52,4 +52,5 @@ export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below act
   'foundation/access': { authentication: 'below actions' },
   'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
   'causes/sources': { ingress: 'below actions' },
+  'causes/schedules': { scheduler: 'above actions' },
 }

@@ -22,6 +22,15 @@ export const scheduleRoutes = routesOf<typeof shapes>()({
     body: 'ScheduleDocument',
     answers: { 201: 'Schedule' },
   },
+  previewSchedule: {
+    ...schedules,
+    method: 'POST',
+    path: '/v1/schedules/preview',
+    summary: 'The next instants of a timing, and what it says in words, without storing it',
+    class: 'authenticated',
+    body: 'SchedulePreviewInput',
+    answers: { 200: 'SchedulePreview' },
+  },
   getSchedule: {
     ...schedule,
     method: 'GET',
@@ -80,15 +89,6 @@ export const scheduleRoutes = routesOf<typeof shapes>()({
 
 /** What became of instants, and why. */
 export const fireRoutes = routesOf<typeof shapes>()({
-  previewSchedule: {
-    ...schedules,
-    method: 'POST',
-    path: '/v1/schedules/preview',
-    summary: 'The next instants of a timing, and what it says in words, without storing it',
-    class: 'authenticated',
-    body: 'SchedulePreviewInput',
-    answers: { 200: 'SchedulePreview' },
-  },
   listFires: {
     ...schedule,
     method: 'GET',

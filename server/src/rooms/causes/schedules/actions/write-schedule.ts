@@ -1,0 +1,193 @@
+import { type Tx, uniqueViolation } from '#platform/database'
+import { checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin, requirePermission } from '#platform/http'
+import { scheduleProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
+import { type CompiledTiming, sameTiming } from '../rules/index.ts'
+import * as store from '../store/schedules.ts'
+import { checkSchedule, refuse } from './check-schedule.ts'
+import { requireSchedule } from './find-schedule.ts'
+import { identifierOf, presentSchedule } from './present-schedule.ts'
+import type { ScheduleDefinition } from './read-document.ts'
+
+/** The caller becomes the owner, on whose behalf it fires. */
+export async function createSchedule(
+  means: Means,
+  origin: RequestOrigin,
+  definition: ScheduleDefinition,
+): Promise<store.Schedule> {
+  requirePermission(origin.caller, 'schedule.write', definition.teamPath)
+  const now = means.clock.now()
+  const id = means.ids.next()
+  return means.database.transaction(async (tx) => {
+    const { scope, timing } = await checkSchedule(means, tx, origin.caller, { ...definition, id })
+    const schedule: store.Schedule = {
+      ...definition,
+      scope,
+      id,
+      ...ownedBy(origin),
+      nextFireAt: definition.enabled ? firstAfter(timing, now) : null,
+      retryAt: null,
+      retryReason: null,
+      lastFireAt: null,
+      lastOutcome: null,
+      lastReason: null,
+      lastRunId: null,
+      createdAt: now,
+      updatedAt: now,
+    }
+    await named(schedule, () => store.insertSchedule(tx, schedule))
+    await means.audit.record(tx, {
+      origin,
+      action: 'schedule.created',
+      resource: { kind: 'schedule', id },
+      teamPath: schedule.teamPath,
+      after: presentSchedule(schedule),
+    })
+    return schedule
+  })
+}
+
+/** PUT and PATCH: what the change names is written, and the caller becomes the owner. */
+export async function changeSchedule(
+  means: Means,
+  origin: RequestOrigin,
+  idOrIdentifier: string,
+  change: Partial<ScheduleDefinition>,
+): Promise<store.Schedule> {
+  return means.database.transaction(async (tx) => {
+    const before = await lockWritable(tx, origin, idOrIdentifier)
+    return write(means, tx, { origin, action: 'schedule.updated', before, change })
+  })
+}
+
+/** It fires from now on, on behalf of the caller; nothing is made up for. */
+export async function enableSchedule(
+  means: Means,
+  origin: RequestOrigin,
+  idOrIdentifier: string,
+): Promise<store.Schedule> {
+  return means.database.transaction(async (tx) => {
+    const before = await lockWritable(tx, origin, idOrIdentifier)
+    if (before.enabled) return before
+    return write(means, tx, { origin, action: 'schedule.enabled', before, change: { enabled: true } })
+  })
+}
+
+interface Writing {
+  readonly origin: RequestOrigin
+  readonly action: string
+  readonly before: store.Schedule
+  readonly change: Partial<ScheduleDefinition>
+}
+
+/**
+ * The caller must have the right to all that the schedule is now. Its next instant is computed from now where the timing
+ * changed or the schedule is enabled anew.
+ */
+async function write(means: Means, tx: Tx, { origin, action, before, change }: Writing): Promise<store.Schedule> {
+  const wanted = { ...before, ...change }
+  requirePermission(origin.caller, 'schedule.write', wanted.teamPath)
+  const { scope, timing } = await checkSchedule(means, tx, origin.caller, wanted)
+  const goesOn = before.enabled && wanted.enabled && sameTiming(before, wanted)
+  const now = means.clock.now()
+  const after: store.Schedule = {
+    ...wanted,
+    scope,
+    ...ownedBy(origin),
+    nextFireAt: goesOn ? before.nextFireAt : wanted.enabled ? firstAfter(timing, later(now, before.lastFireAt)) : null,
+    retryAt: null,
+    retryReason: null,
+    updatedAt: laterThan(before.updatedAt, now),
+  }
+  await save(means, tx, { origin, action, before, after })
+  return after
+}
+
+/** It fires no more. Its owner stays: whoever stops a schedule need not have the right to start what it starts. */
+export async function disableSchedule(
+  means: Means,
+  origin: RequestOrigin,
+  idOrIdentifier: string,
+): Promise<store.Schedule> {
+  return means.database.transaction(async (tx) => {
+    const before = await lockWritable(tx, origin, idOrIdentifier)
+    if (!before.enabled) return before
+    const updatedAt = laterThan(before.updatedAt, means.clock.now())
+    const after = { ...before, enabled: false, nextFireAt: null, retryAt: null, retryReason: null, updatedAt }
+    await save(means, tx, { origin, action: 'schedule.disabled', before, after })
+    return after
+  })
+}
+
+export async function deleteSchedule(means: Means, origin: RequestOrigin, idOrIdentifier: string): Promise<void> {
+  await means.database.transaction(async (tx) => {
+    const before = await lockWritable(tx, origin, idOrIdentifier)
+    await store.deleteSchedule(tx, before.id)
+    await means.audit.record(tx, {
+      origin,
+      action: 'schedule.deleted',
+      resource: { kind: 'schedule', id: before.id },
+      teamPath: before.teamPath,
+      before: presentSchedule(before),
+    })
+  })
+}
+
+/** Locked until the transaction ends, and as the caller read it. Throws not_found, forbidden and version_conflict. */
+async function lockWritable(tx: Tx, { caller, ifMatch }: RequestOrigin, asked: string): Promise<store.Schedule> {
+  const schedule = requireSchedule(caller, await store.lockSchedule(tx, asked), asked)
+  requirePermission(caller, 'schedule.write', schedule.teamPath)
+  checkIfMatch(ifMatch, etagOf(schedule.updatedAt))
+  return schedule
+}
+
+interface Saving {
+  readonly origin: RequestOrigin
+  readonly action: string
+  readonly before: store.Schedule
+  readonly after: store.Schedule
+}
+
+async function save(means: Means, tx: Tx, { origin, action, before, after }: Saving): Promise<void> {
+  await named(after, () => store.updateSchedule(tx, after))
+  await means.audit.record(tx, {
+    origin,
+    action,
+    resource: { kind: 'schedule', id: after.id },
+    teamPath: after.teamPath,
+    before: presentSchedule(before),
+    after: presentSchedule(after),
+  })
+}
+
+function ownedBy({ caller }: RequestOrigin): Pick<store.Schedule, 'ownerKind' | 'ownerId' | 'ownerName'> {
+  const { kind, id, name } = ownerOf(caller)
+  return { ownerKind: kind, ownerId: id, ownerName: name }
+}
+
+/** Throws schedule.invalid (400) for a timing that never fires again: it would wait for nothing, and tell nobody. */
+function firstAfter(timing: CompiledTiming, after: Date): Date {
+  const next = timing.next(after)
+  const isOnce = timing.timing.kind === 'one_time'
+  if (!next) {
+    const field = isOnce ? 'run_at' : 'cron_expression'
+    const message = isOnce ? 'lies in the past, or is excluded' : 'never fires with these limits and exclusions'
+    refuse([{ field, message }])
+  }
+  return next?.planned ?? after
+}
+
+/** An instant that has fired does not fire again, should the clock have been set back. */
+function later(now: Date, last: Date | null): Date {
+  return last && last > now ? last : now
+}
+
+async function named<T>(schedule: store.Schedule, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (uniqueViolation(error) !== 'schedules_name_taken') throw error
+    const detail = `There is a schedule ${identifierOf(schedule)} already: choose another name, or change that one.`
+    throw scheduleProblem('schedule.name_taken', detail, { cause: error, errors: [{ field: 'name', message: detail }] })
+  }
+}

@@ -1,0 +1,22 @@
+import { type Doors, defineRoom } from '#platform/room'
+import { scheduleProblem } from './errors.ts'
+import type { Means } from './means.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
+import { fireLoop } from './scheduler/fire-loop.ts'
+import { createScheduler } from './scheduler/scheduler.ts'
+
+export type { ScheduleNotFired } from './facts.ts'
+
+/** Nobody asks this room anything: it starts runs, and answers its routes. */
+export const schedules = defineRoom<undefined, Doors<Means>>({
+  name: 'causes/schedules',
+  open(kit, doors) {
+    const means: Means = { ...kit, ...doors }
+    return {
+      door: undefined,
+      problems: [scheduleProblem],
+      routes: scheduleRoutes(means),
+      loops: [fireLoop(means, createScheduler(means))],
+    }
+  },
+})
