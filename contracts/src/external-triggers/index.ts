@@ -55,7 +55,9 @@ export type ExternalTrigger = Static<typeof ExternalTrigger>
 export const ExternalTriggerSecret = Type.Object({
   ...ExternalTrigger.properties,
   secret: ShownOnce('Give it as the bearer token. It is stored as a hash and never shown again.'),
-  secret_url: ShownOnce('An address that fires by itself, for senders that can set no header. Whoever knows it can fire.'),
+  secret_url: ShownOnce(
+    'An address that fires by itself, for senders that can set no header. Whoever knows it can fire.',
+  ),
 })
 export type ExternalTriggerSecret = Static<typeof ExternalTriggerSecret>
 
@@ -95,7 +97,10 @@ export const ExternalTriggerParams = Type.Object({
   }),
 })
 
-export const ExternalTriggerSecretParams = Type.Object({ id: Uuid, secret: Type.String({ minLength: 1, maxLength: 200 }) })
+export const ExternalTriggerSecretParams = Type.Object({
+  id: Uuid,
+  secret: Type.String({ minLength: 1, maxLength: 200 }),
+})
 
 export const ExternalTriggerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
 export type ExternalTriggerQuery = Static<typeof ExternalTriggerQuery>

@@ -10,7 +10,8 @@ export const ScheduleExplanationQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 40,
-        description: "The instant in question: RFC 3339; without an offset local time in the schedule's zone. Default: now.",
+        description:
+          "The instant in question: RFC 3339; without an offset local time in the schedule's zone. Default: now.",
       }),
     ),
   },

@@ -12,7 +12,10 @@ export const ScheduleFire = Type.Object({
     description: 'scheduled: its time came. requested: somebody ran it now. backfill: somebody asked for its range.',
   }),
   planned_at: Time,
-  nominal_at: Type.String({ format: 'date-time', description: 'The instant that the expression names, without the spread.' }),
+  nominal_at: Type.String({
+    format: 'date-time',
+    description: 'The instant that the expression names, without the spread.',
+  }),
   fired_at: Nullable(Type.String({ format: 'date-time', description: 'When it was decided; null while pending.' })),
   outcome: Type.Enum([...FIRE_OUTCOMES], {
     description:
@@ -20,7 +23,9 @@ export const ScheduleFire = Type.Object({
   }),
   run_id: Nullable(Uuid),
   reason: Nullable(Type.String({ description: 'Why it started nothing, in one sentence.' })),
-  missed_count: Type.Integer({ description: 'How many instants this record stands for: more than 1 after a long downtime.' }),
+  missed_count: Type.Integer({
+    description: 'How many instants this record stands for: more than 1 after a long downtime.',
+  }),
   backfill_id: Nullable(Uuid),
 })
 export type ScheduleFire = Static<typeof ScheduleFire>
@@ -42,7 +47,10 @@ export const BackfillInput = Type.Object(
     from: Type.String({ format: 'date-time', description: 'The first instant of the range.' }),
     to: Type.String({ format: 'date-time', description: 'The last instant of the range; not in the future.' }),
     only_missing: Type.Optional(
-      Type.Boolean({ default: true, description: 'Leave out instants at which the schedule started a run. Default true.' }),
+      Type.Boolean({
+        default: true,
+        description: 'Leave out instants at which the schedule started a run. Default true.',
+      }),
     ),
     concurrency: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 50, default: 1, description: 'How many of its runs at a time. Default 1.' }),

@@ -9,7 +9,8 @@ export const Occurrence = Type.Object({
   planned_at: Time,
   nominal_at: Type.String({
     format: 'date-time',
-    description: 'The instant that the expression names: what a task sees as SIGNALBOX_SCHEDULED_AT. Without the spread.',
+    description:
+      'The instant that the expression names: what a task sees as SIGNALBOX_SCHEDULED_AT. Without the spread.',
   }),
   local: Type.String({ description: 'planned_at in the zone of the schedule, with its offset.' }),
   marks: Type.Array(Type.Enum([...OCCURRENCE_MARKS]), {

@@ -3,7 +3,11 @@ import type * as shapes from './index.ts'
 
 const schedules = { tag: 'schedules', path: '/v1/schedules' } as const
 const schedule = { tag: 'schedules', path: '/v1/schedules/:id', params: 'ScheduleParams' } as const
-const backfill = { tag: 'schedules', path: '/v1/schedules/:id/backfills/:backfillId', params: 'BackfillParams' } as const
+const backfill = {
+  tag: 'schedules',
+  path: '/v1/schedules/:id/backfills/:backfillId',
+  params: 'BackfillParams',
+} as const
 
 export const scheduleRoutes = routesOf<typeof shapes>()({
   listSchedules: {
@@ -87,7 +91,7 @@ export const scheduleRoutes = routesOf<typeof shapes>()({
   },
 })
 
-/** What became of instants, and why. */
+/** What became of instants. */
 export const fireRoutes = routesOf<typeof shapes>()({
   listFires: {
     ...schedule,
@@ -97,15 +101,6 @@ export const fireRoutes = routesOf<typeof shapes>()({
     permission: 'schedule.read',
     query: 'FireQuery',
     answers: { 200: ['ScheduleFire'] },
-  },
-  explainSchedule: {
-    ...schedules,
-    method: 'GET',
-    path: '/v1/explain/schedule',
-    summary: 'Why a schedule fired or did not fire at an instant',
-    permission: 'schedule.read',
-    query: 'ScheduleExplanationQuery',
-    answers: { 200: 'ScheduleExplanation' },
   },
 })
 
@@ -142,5 +137,17 @@ export const backfillRoutes = routesOf<typeof shapes>()({
     summary: 'Start no more runs of a backfill; those that it started go on',
     permission: 'run.cancel',
     answers: { 200: 'Backfill' },
+  },
+})
+
+export const explainRoutes = routesOf<typeof shapes>()({
+  explainSchedule: {
+    ...schedules,
+    method: 'GET',
+    path: '/v1/explain/schedule',
+    summary: 'Why a schedule fired or did not fire at an instant',
+    permission: 'schedule.read',
+    query: 'ScheduleExplanationQuery',
+    answers: { 200: 'ScheduleExplanation' },
   },
 })

@@ -62,7 +62,8 @@ export const timing = {
   spread: Nullable(
     Type.String({
       pattern: '^[1-9][0-9]{0,5}(s|m|h)$',
-      description: 'Such as 15m, at most 24h: each fire is that late at most, by an amount that stays the same for the schedule.',
+      description:
+        'Such as 15m, at most 24h: each fire is that late at most, by an amount that stays the same for the schedule.',
     }),
   ),
   exclude_dates: Type.Array(
@@ -96,20 +97,28 @@ const writable = {
   run_team_path: Nullable(
     Type.String({ ...TeamPath, description: 'Team that hears of its runs; null: that of the pipeline.' }),
   ),
-  variables: Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,99}$' }), Type.String({ maxLength: 32_768 }), {
-    maxProperties: 100,
-    additionalProperties: false,
-  }),
+  variables: Type.Record(
+    Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,99}$' }),
+    Type.String({ maxLength: 32_768 }),
+    {
+      maxProperties: 100,
+      additionalProperties: false,
+    },
+  ),
   repository: Nullable(
     Type.String({
       minLength: 1,
       maxLength: 500,
       pattern: '^[^\\x00-\\x20]+$',
-      description: '`owner/name` that its tasks check out, reached by a webhook source; needs `ref` and pipeline.write.',
+      description:
+        '`owner/name` that its tasks check out, reached by a webhook source; needs `ref` and pipeline.write.',
     }),
   ),
   ref: Nullable(
-    Type.String({ ...gitRef, description: 'With repository: a branch or a tag, whose commit is looked up at each fire.' }),
+    Type.String({
+      ...gitRef,
+      description: 'With repository: a branch or a tag, whose commit is looked up at each fire.',
+    }),
   ),
   overlap_policy: Type.Enum([...OVERLAP_POLICIES], {
     description: 'What it does while an earlier run of it has not finished. Default allow.',

@@ -120,9 +120,15 @@ export const runs: readonly FaultyFile[] = [
         'const orElse = <Row>(row: Row | undefined, absent: () => Error): Row => {\n    if (!row) throw absent()\n    return row\n  }\n  const row = orElse(await means.pipelines.find(db, idOrIdentifier), () =>',
         ['server/src/rooms/execution/dispatch/routes.test.ts'],
       ],
-      ["requirePermission(caller, 'run.start', row.teamPath)", ''],
-      ["if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
       ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/require-start.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["requirePermission(caller, 'run.start', row.teamPath)", ''],
+      ["if (wanted.namesRepository) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { type Doors, defineRoom } from '#platform/room'
 import { scheduleProblem } from './errors.ts'
 import type { Means } from './means.ts'
+import { fireRoutes } from './routes/fires.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { fireLoop } from './scheduler/fire-loop.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
@@ -15,7 +16,7 @@ export const schedules = defineRoom<undefined, Doors<Means>>({
     return {
       door: undefined,
       problems: [scheduleProblem],
-      routes: scheduleRoutes(means),
+      routes: [...scheduleRoutes(means), ...fireRoutes(means)],
       loops: [fireLoop(means, createScheduler(means))],
     }
   },

@@ -28,14 +28,14 @@ export interface RunsHouse extends Foundation {
 }
 
 /** The rooms from audit to runs, as the house opens them; no loop runs. */
-export async function openRuns(kit: Kit): Promise<RunsHouse> {
+export async function openRuns(kit: Kit, above: AboveRuns = NOTHING_ABOVE): Promise<RunsHouse> {
   const foundation = await openFoundation(kit)
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
   const runnerParts = await runners.open(kit, foundation)
   const knowledgeParts = await knowledge.open(kit, foundation)
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
-  const runParts = await runs.open(kit, { ...foundation, ...catalog, above: NOTHING_ABOVE })
+  const runParts = await runs.open(kit, { ...foundation, ...catalog, above })
   return {
     ...foundation,
     ...catalog,

@@ -3,8 +3,7 @@ import { toWireTime } from '#platform/time'
 import type { FoundCheckout, JudgedStart, NewRun } from '#rooms/execution/runs'
 import { SCHEDULE_NOT_FIRED, type ScheduleNotFired } from '../facts.ts'
 import type { Means } from '../means.ts'
-import type { DueDecision, DueFire } from '../rules/due.ts'
-import { judgeOverlap, type StandingRun } from '../rules/overlap.ts'
+import { type DueDecision, type DueFire, judgeOverlap, type StandingRun } from '../rules/index.ts'
 import { type Advance, advance, lockUnchanged } from '../store/due.ts'
 import { type Fire, insertFires } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
@@ -113,7 +112,10 @@ function planFires(means: Means, prepared: PreparedSchedule, standing: readonly 
     }
     const id = means.ids.next()
     const initiator = ownerOfSchedule(schedule)
-    runs.push({ ...scheduledRun(schedule, { pipeline, checkout, scheduledAt: fire.occurrence.nominal, initiator }), id })
+    runs.push({
+      ...scheduledRun(schedule, { pipeline, checkout, scheduledAt: fire.occurrence.nominal, initiator }),
+      id,
+    })
     return fireOf(means, schedule, fire, { outcome: 'started', runId: id })
   })
   return {
@@ -131,7 +133,7 @@ type DecidedFire = Fire & { readonly outcome: NonNullable<Schedule['lastOutcome'
 
 interface FireResult {
   readonly outcome: DecidedFire['outcome']
-  readonly reason?: string
+  readonly reason?: string | undefined
   readonly runId?: string
 }
 

@@ -23,7 +23,7 @@ export async function previewSchedule(
   if (asked !== undefined && !(stored && caller.can('schedule.read', stored.teamPath))) {
     refuse([{ field: 'schedule', message: `there is no schedule ${asked} that you may see` }])
   }
-  const kind = input.schedule_kind ?? (input.run_at == null ? 'recurring' : 'one_time')
+  const kind = input.schedule_kind ?? (typeof input.run_at === 'string' ? 'one_time' : 'recurring')
   const unnamed = readDocument({ path: 'a', name: 'a', pipeline: 'a/a', ...input, schedule_kind: kind })
   const definition = stored ? { ...stored, ...readChange(input) } : { ...unnamed, id: NO_ID }
   const compiled = compileTiming(timingOf(definition))

@@ -26,7 +26,11 @@ export async function runSchedule(means: Means, origin: RequestOrigin, idOrIdent
   const { checkout } = found
   const now = means.clock.now()
   const id = means.ids.next()
-  const run = { ...scheduledRun(schedule, { pipeline, checkout, scheduledAt: now, initiator }), concurrency: undefined, id }
+  const run = {
+    ...scheduledRun(schedule, { pipeline, checkout, scheduledAt: now, initiator }),
+    concurrency: undefined,
+    id,
+  }
   const work = async (tx: Parameters<typeof insertFires>[0]): Promise<void> => {
     await means.runs.queue(tx, [run])
     await insertFires(tx, [

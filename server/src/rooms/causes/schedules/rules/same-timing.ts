@@ -9,5 +9,15 @@ function textOf(timing: StoredTiming): string {
   const { scheduleKind, cronExpression, runAt, timezone, dstPolicy, spread, calendar } = timing
   const { excludeDates, notBefore, notAfter } = timing
   const limits = [notBefore?.getTime(), notAfter?.getTime()]
-  return JSON.stringify([scheduleKind, cronExpression, runAt, timezone, dstPolicy, spread, calendar, excludeDates, limits])
+  return JSON.stringify([
+    scheduleKind,
+    cronExpression,
+    runAt,
+    timezone,
+    dstPolicy,
+    spread,
+    calendar,
+    excludeDates,
+    limits,
+  ])
 }

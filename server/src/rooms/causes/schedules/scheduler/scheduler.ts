@@ -120,7 +120,8 @@ export function createScheduler(means: Means): Scheduler {
   function lookUp(schedule: Schedule): void {
     const done = fireWithCheckout(schedule)
       .catch((error: unknown) => {
-        if (!isUnavailable(error)) means.log.error({ err: error, schedule_id: schedule.id }, 'a schedule could not be fired')
+        if (!isUnavailable(error))
+          means.log.error({ err: error, schedule_id: schedule.id }, 'a schedule could not be fired')
       })
       .finally(() => void lookingUp.delete(schedule.id))
     lookingUp.set(schedule.id, done)

@@ -1,6 +1,6 @@
+import { sql } from 'kysely'
 import { type Queryable, type RowOf, toCamel } from '#platform/database'
 import type { Window } from '#platform/http'
-import { sql } from 'kysely'
 
 export type Fire = RowOf<'schedule_fires'>
 
@@ -38,11 +38,4 @@ export async function listFires(db: Queryable, filter: FireFilter): Promise<Fire
   if (filter.until !== undefined) query = query.where('planned_at', '<', filter.until)
   if (filter.before !== undefined) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toCamel)
-}
-
-/** At most `limit` at a time. Answers how many went. */
-export async function dropFires(db: Queryable, before: Date, limit: number): Promise<number> {
-  const old = db.selectFrom('schedule_fires').select('id').where('fired_at', '<', before).limit(limit)
-  const result = await db.deleteFrom('schedule_fires').where('id', 'in', old).executeTakeFirst()
-  return Number(result.numDeletedRows)
 }

@@ -38,7 +38,9 @@ function ofName(db: Queryable, idOrIdentifier: string) {
   const query = db.selectFrom('schedules').selectAll()
   const slash = idOrIdentifier.lastIndexOf('/')
   if (slash < 0) return query.where('id', '=', idOrIdentifier)
-  return query.where('team_path', '=', idOrIdentifier.slice(0, slash)).where('name', '=', idOrIdentifier.slice(slash + 1))
+  return query
+    .where('team_path', '=', idOrIdentifier.slice(0, slash))
+    .where('name', '=', idOrIdentifier.slice(slash + 1))
 }
 
 export async function insertSchedule(db: Queryable, schedule: Schedule): Promise<void> {

@@ -23,15 +23,7 @@ export async function listUnfinishedOf(db: Queryable, scheduleIds: readonly stri
   )
 }
 
-const RECENT = [
-  'id',
-  'team_path',
-  'status',
-  'scheduled_at',
-  'queued_at',
-  'started_at',
-  'finished_at',
-] as const
+const RECENT = ['id', 'team_path', 'status', 'scheduled_at', 'queued_at', 'started_at', 'finished_at'] as const
 
 export type RecentRun = Readonly<Pick<Selectable<DB['runs']>, (typeof RECENT)[number]>>
 
