@@ -20,10 +20,8 @@ export const ROOMS: readonly string[] = [
   'causes/overrides',
   'causes/triggers',
   'causes/events',
-  'causes/schedules',
   'causes/sources',
   'causes/schedules',
-  'causes/external-triggers',
   'front/setup',
   'front/health',
 ]

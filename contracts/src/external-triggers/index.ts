@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, Owner, pageQuery, ReadOnly, Scope, ShownOnce, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, Owner, pageQuery, ReadOnly, Scope, ShownOnce, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 const variableName = { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,99}$' } as const
@@ -30,7 +30,7 @@ const writable = {
   ),
   rate_limit: Type.Object(
     { per_minute: Type.Integer({ minimum: 1, maximum: 10_000 }) },
-    { ...strict, description: 'How often it may be fired. Default 60 a minute.' },
+    { ...STRICT, description: 'How often it may be fired. Default 60 a minute.' },
   ),
   enabled: Type.Boolean({ description: 'Default true. A disabled one answers 404 when it is fired by its secret.' }),
 } satisfies TProperties
@@ -79,13 +79,13 @@ const { team_path, name, pipeline, ...optional } = writable
 /** Body of POST and PUT. */
 export const ExternalTriggerDocument = Type.Object(
   { team_path, name, pipeline, ...Type.Partial(Type.Object(optional)).properties, ...ignored },
-  strict,
+  STRICT,
 )
 export type ExternalTriggerDocument = Static<typeof ExternalTriggerDocument>
 
 export const ExternalTriggerPatch = Type.Object(
   { ...Type.Partial(Type.Object(writable)).properties, ...ignored },
-  strict,
+  STRICT,
 )
 export type ExternalTriggerPatch = Static<typeof ExternalTriggerPatch>
 
@@ -102,7 +102,7 @@ export const ExternalTriggerSecretParams = Type.Object({
   secret: Type.String({ minLength: 1, maxLength: 200 }),
 })
 
-export const ExternalTriggerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export const ExternalTriggerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
 export type ExternalTriggerQuery = Static<typeof ExternalTriggerQuery>
 
 /** Body of a fire. */
@@ -116,7 +116,7 @@ export const ExternalFire = Nullable(
         }),
       ),
     },
-    strict,
+    STRICT,
   ),
 )
 export type ExternalFire = Static<typeof ExternalFire>

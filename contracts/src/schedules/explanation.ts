@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { strict, Time, Uuid } from '../http/index.ts'
+import { STRICT, Time, Uuid } from '../http/index.ts'
 import { ScheduleIdOrIdentifier } from './schedule.ts'
 
 /** Query of GET /v1/explain/schedule. */
@@ -15,7 +15,7 @@ export const ScheduleExplanationQuery = Type.Object(
       }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type ScheduleExplanationQuery = Static<typeof ScheduleExplanationQuery>
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Principal, pageQuery, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, Principal, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
 import { FIRE_OUTCOMES, ScheduleIdOrIdentifier } from './schedule.ts'
 
 export const FIRE_KINDS = ['scheduled', 'requested', 'backfill'] as const
@@ -37,7 +37,7 @@ export const FireQuery = Type.Object(
     since: Type.Optional(Type.String({ format: 'date-time', description: 'Planned then or later.' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Planned before.' })),
   },
-  strict,
+  STRICT,
 )
 export type FireQuery = Static<typeof FireQuery>
 
@@ -56,7 +56,7 @@ export const BackfillInput = Type.Object(
       Type.Integer({ minimum: 1, maximum: 50, default: 1, description: 'How many of its runs at a time. Default 1.' }),
     ),
   },
-  strict,
+  STRICT,
 )
 export type BackfillInput = Static<typeof BackfillInput>
 
@@ -84,4 +84,4 @@ export const Backfill = Type.Object({
 export type Backfill = Static<typeof Backfill>
 
 export const BackfillParams = Type.Object({ id: ScheduleIdOrIdentifier, backfillId: Uuid })
-export const BackfillQuery = Type.Object({ ...pageQuery }, strict)
+export const BackfillQuery = Type.Object({ ...pageQuery }, STRICT)

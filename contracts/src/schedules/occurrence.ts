@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, strict, Time } from '../http/index.ts'
+import { Nullable, STRICT, Time } from '../http/index.ts'
 import { ScheduleIdOrIdentifier, timing } from './schedule.ts'
 
 export const OCCURRENCE_MARKS = ['shifted', 'first_of_two', 'second_of_two', 'spread', 'excluded'] as const
@@ -34,7 +34,7 @@ export const SchedulePreviewInput = Type.Object(
     from: Type.Optional(Type.String({ format: 'date-time', description: 'Instants after this one. Default: now.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   },
-  strict,
+  STRICT,
 )
 export type SchedulePreviewInput = Static<typeof SchedulePreviewInput>
 

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { gitRef, Nullable, Owner, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { GIT_REF, Nullable, Owner, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 export const SCHEDULE_KINDS = ['recurring', 'one_time'] as const
@@ -116,7 +116,7 @@ const writable = {
   ),
   ref: Nullable(
     Type.String({
-      ...gitRef,
+      ...GIT_REF,
       description: 'With repository: a branch or a tag, whose commit is looked up at each fire.',
     }),
   ),
@@ -176,11 +176,11 @@ const { path, name, pipeline, schedule_kind, ...optional } = writable
 /** Body of POST and PUT. */
 export const ScheduleDocument = Type.Object(
   { path, name, pipeline, schedule_kind, ...Type.Partial(Type.Object(optional)).properties, ...ignored },
-  strict,
+  STRICT,
 )
 export type ScheduleDocument = Static<typeof ScheduleDocument>
 
-export const SchedulePatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, strict)
+export const SchedulePatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, STRICT)
 export type SchedulePatch = Static<typeof SchedulePatch>
 
 export const ScheduleQuery = Type.Object(
@@ -189,7 +189,7 @@ export const ScheduleQuery = Type.Object(
     team_path: Type.Optional(Type.String({ ...TeamPath, description: 'Schedules of this team alone.' })),
     enabled: Type.Optional(Type.Boolean()),
   },
-  strict,
+  STRICT,
 )
 export type ScheduleQuery = Static<typeof ScheduleQuery>
 
