@@ -37,6 +37,14 @@ const trigger = await post('/v1/triggers', {
   pipeline: 'acme/build',
   scope: 'acme/test',
 })
+const schedule = await post('/v1/schedules', {
+  path: 'acme',
+  name: 'nightly',
+  pipeline: 'acme/build',
+  schedule_kind: 'recurring',
+  cron_expression: '@daily',
+  scope: 'acme/test',
+})
 const override = { pipeline: 'acme/build', scope: 'acme/test' }
 await make(token, 'PUT', '/v1/overrides/acme/widgets', override)
 const { id: runner } = await aRunner(db)
@@ -50,6 +58,7 @@ const WRITES: readonly (readonly [method: Method, url: string, first: object, se
   ['PATCH', `/v1/runners/${runner}`, { labels: ['a'] }, { labels: ['b'] }],
   ['PATCH', `/v1/git-webhook-sources/${source}`, { enabled: false }, { enabled: true }],
   ['PATCH', `/v1/triggers/${trigger}`, { branches: ['a'] }, { branches: ['b'] }],
+  ['PATCH', `/v1/schedules/${schedule}`, { timezone: 'UTC' }, { timezone: 'Europe/Berlin' }],
   ['PUT', '/v1/overrides/acme/widgets', { ...override, reason: 'A.' }, { ...override, reason: 'B.' }],
 ]
 

@@ -71,6 +71,14 @@ const trigger = {
   pipeline: 'acme/build',
   scope: 'acme/test',
 }
+const schedule = {
+  path: 'acme',
+  name: 'nightly',
+  pipeline: 'acme/build',
+  schedule_kind: 'recurring',
+  cron_expression: '30 2 * * *',
+  scope: 'acme/test',
+}
 const source = {
   name: 'acme-github',
   provider: 'github',
@@ -264,6 +272,22 @@ const WRITES: readonly Write[] = [
     body: { branches: [] },
     records: 'trigger.updated',
   },
+  { route: 'POST /v1/schedules', body: schedule, records: 'schedule.created', as: 'schedule' },
+  {
+    route: 'PUT /v1/schedules/{id}',
+    url: '/v1/schedules/{schedule}',
+    body: { ...schedule, cron_expression: '0 3 * * *' },
+    records: 'schedule.updated',
+  },
+  {
+    route: 'PATCH /v1/schedules/{id}',
+    url: '/v1/schedules/acme%2Fnightly',
+    body: { timezone: 'Europe/Berlin' },
+    records: 'schedule.updated',
+  },
+  { route: 'POST /v1/schedules/{id}/disable', url: '/v1/schedules/{schedule}/disable', records: 'schedule.disabled' },
+  { route: 'POST /v1/schedules/{id}/enable', url: '/v1/schedules/{schedule}/enable', records: 'schedule.enabled' },
+  { route: 'POST /v1/schedules/{id}/run', url: '/v1/schedules/{schedule}/run', records: 'schedule.run' },
   {
     route: 'POST /v1/triggers/simulate',
     body: { trigger: { ...trigger, name: 'new' }, source_id: '{source}' },
@@ -354,6 +378,7 @@ const DELETES: readonly Write[] = [
     url: '/v1/overrides/acme/widgets',
     records: 'override.deleted',
   },
+  { route: 'DELETE /v1/schedules/{id}', url: '/v1/schedules/{schedule}', records: 'schedule.deleted' },
   { route: 'DELETE /v1/triggers/{id}', url: '/v1/triggers/{trigger}', records: 'trigger.deleted' },
   {
     route: 'DELETE /v1/git-webhook-sources/{sourceID}',
@@ -508,6 +533,9 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/overrides/{repoOwner}/{repoName}/resolution', url: '/v1/overrides/acme/widgets/resolution' },
   { route: 'GET /v1/triggers' },
   { route: 'GET /v1/triggers/{id}', url: '/v1/triggers/{trigger}' },
+  { route: 'GET /v1/schedules' },
+  { route: 'GET /v1/schedules/{id}', url: '/v1/schedules/{schedule}' },
+  { route: 'GET /v1/schedules/{id}/fires', url: '/v1/schedules/acme%2Fnightly/fires', isEmpty: true },
   { route: 'GET /v1/git-webhook-sources' },
   { route: 'GET /v1/git-webhook-sources/{sourceID}', url: SOURCE },
   { route: 'GET /v1/git-webhook-sources/{sourceID}/health', url: `${SOURCE}/health` },
