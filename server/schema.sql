@@ -1066,6 +1066,7 @@ create table schedule_fires (
   run_id uuid,
   reason text,
   missed_count integer default 1 not null,
+  missed_until timestamp with time zone,
   constraint schedule_fires_pkey PRIMARY KEY (id),
   constraint schedule_fires_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES schedule_backfills(id) ON DELETE CASCADE,
   constraint schedule_fires_count_of_missed CHECK (missed_count = 1 OR outcome = 'missed'::text),
@@ -1077,6 +1078,7 @@ create table schedule_fires (
   constraint schedule_fires_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'started'::text, 'missed'::text, 'skipped_overlap'::text, 'denied'::text, 'invalid'::text, 'canceled'::text])),
   constraint schedule_fires_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE,
   constraint schedule_fires_started_has_run CHECK ((outcome = 'started'::text) = (run_id IS NOT NULL)),
+  constraint schedule_fires_until_of_missed CHECK ((missed_count > 1) = (missed_until IS NOT NULL)),
   constraint schedule_fires_wait_in_backfill CHECK ((outcome <> ALL (ARRAY['pending'::text, 'canceled'::text])) OR kind = 'backfill'::text)
 );
 CREATE INDEX schedule_fires_by_age ON schedule_fires USING btree (fired_at) WHERE fired_at IS NOT NULL;

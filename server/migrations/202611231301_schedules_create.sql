@@ -101,13 +101,16 @@ create table schedule_fires (
   reason text,
   -- How many instants this row stands for: after a long downtime the oldest share one
   missed_count integer not null default 1 check (missed_count > 0),
+  -- The last of those instants, where there are several
+  missed_until timestamptz,
   constraint schedule_fires_of_backfill check ((kind = 'backfill') = (backfill_id is not null)),
   constraint schedule_fires_wait_in_backfill check (outcome not in ('pending', 'canceled') or kind = 'backfill'),
   constraint schedule_fires_started_has_run check ((outcome = 'started') = (run_id is not null)),
   constraint schedule_fires_decided check ((outcome = 'pending') = (fired_at is null)),
   constraint schedule_fires_nothing_for_reason check (
     (outcome in ('missed', 'skipped_overlap', 'denied', 'invalid')) = (reason is not null)),
-  constraint schedule_fires_count_of_missed check (missed_count = 1 or outcome = 'missed')
+  constraint schedule_fires_count_of_missed check (missed_count = 1 or outcome = 'missed'),
+  constraint schedule_fires_until_of_missed check ((missed_count > 1) = (missed_until is not null))
 );
 -- Each instant fires once, whoever tries.
 create unique index schedule_fires_once on schedule_fires (schedule_id, planned_at) where kind = 'scheduled';

@@ -26,6 +26,9 @@ export const ScheduleFire = Type.Object({
   missed_count: Type.Integer({
     description: 'How many instants this record stands for: more than 1 after a long downtime.',
   }),
+  missed_until: Nullable(
+    Type.String({ format: 'date-time', description: 'The last of those instants, where there are several.' }),
+  ),
   backfill_id: Nullable(Uuid),
 })
 export type ScheduleFire = Static<typeof ScheduleFire>

@@ -274,7 +274,7 @@ export interface ExternalTriggers {
   secret_sha256: Buffer;
   team_path: string;
   updated_at: Timestamp;
-  variables: Record<string, string>;
+  variables: Readonly<Record<string, string>>;
 }
 
 export interface Facts {
@@ -711,6 +711,7 @@ export interface ScheduleFires {
   id: string;
   kind: "scheduled" | "requested" | "backfill";
   missed_count: Generated<number>;
+  missed_until: Timestamp | null;
   nominal_at: Timestamp;
   outcome: "pending" | "started" | "missed" | "skipped_overlap" | "denied" | "invalid" | "canceled";
   planned_at: Timestamp;
@@ -755,7 +756,7 @@ export interface Schedules {
   team_path: string;
   timezone: string;
   updated_at: Timestamp;
-  variables: Record<string, string>;
+  variables: Readonly<Record<string, string>>;
 }
 
 export interface SchemaMigrations {

@@ -149,7 +149,8 @@ function fireOf(means: Means, schedule: Schedule, fire: DueFire, result: FireRes
     outcome: result.outcome,
     runId: result.runId ?? null,
     reason: result.reason ?? null,
-    missedCount: fire.outcome === 'missed' ? fire.count : 1,
+    missedCount: fire.count,
+    missedUntil: fire.until,
   }
 }
 

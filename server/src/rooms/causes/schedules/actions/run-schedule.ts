@@ -46,6 +46,7 @@ export async function runSchedule(means: Means, origin: RequestOrigin, idOrIdent
         runId: id,
         reason: null,
         missedCount: 1,
+        missedUntil: null,
       },
     ])
     await means.audit.record(tx, {

@@ -164,7 +164,7 @@ function unreadable(schedule: Schedule, planned: Date, faults: string): Prepared
   const reason = `Its timing can no longer be read: ${faults}`
   return {
     schedule,
-    decision: { fires: [{ occurrence, outcome: 'due', late: 0, count: 1 }], next: undefined, more: false },
+    decision: { fires: [{ occurrence, outcome: 'due', late: 0, count: 1, until: null }], next: undefined, more: false },
     start: { refusal: { why: 'invalid', reason } },
     checkout: undefined,
   }

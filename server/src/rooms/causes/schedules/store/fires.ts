@@ -1,21 +1,15 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, toCamel } from '#platform/database'
+import { type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
 import type { Window } from '#platform/http'
 
 export type Fire = RowOf<'schedule_fires'>
 
-/** All of them in one statement. Throws a violation of `schedule_fires_once` where one of the instants has fired. */
+/** All of them in one statement, some thousands at most. Throws a violation of `schedule_fires_once` where one of the instants has fired. */
 export async function insertFires(db: Queryable, fires: readonly Fire[]): Promise<void> {
   if (fires.length === 0) return
-  const rows = JSON.stringify(fires)
+  const rows = JSON.stringify(fires.map((fire) => toSnake(fire)))
   await sql`
-    insert into schedule_fires (id, schedule_id, kind, backfill_id, planned_at, nominal_at, fired_at, outcome, run_id,
-      reason, missed_count)
-    select id, "scheduleId", kind, "backfillId", "plannedAt", "nominalAt", "firedAt", outcome, "runId", reason,
-      "missedCount"
-    from json_to_recordset(${rows}::json) as given(id uuid, "scheduleId" uuid, kind text, "backfillId" uuid,
-      "plannedAt" timestamptz, "nominalAt" timestamptz, "firedAt" timestamptz, outcome text, "runId" uuid, reason text,
-      "missedCount" integer)`.execute(db)
+    insert into schedule_fires select * from json_populate_recordset(null::schedule_fires, ${rows}::json)`.execute(db)
 }
 
 export interface FireFilter extends Window {
