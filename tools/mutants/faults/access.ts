@@ -207,8 +207,8 @@ export const access: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await tx.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()",
+        "findOne(tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forUpdate())",
+        "findOne(tx.selectFrom('users').select(COLUMNS).where('id', '=', id))",
       ],
     ],
   },

@@ -31,8 +31,8 @@ export const profiles: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()",
+        "findOne(tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate())",
+        "findOne(tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id))",
       ],
     ],
   },

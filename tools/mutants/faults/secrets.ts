@@ -66,8 +66,8 @@ export const secrets: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await tx.selectFrom('secrets').select(SECRET).where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await tx.selectFrom('secrets').select(SECRET).where('id', '=', id).executeTakeFirst()",
+        "findOne(tx.selectFrom('secrets').select(SECRET).where('id', '=', id).forUpdate())",
+        "findOne(tx.selectFrom('secrets').select(SECRET).where('id', '=', id))",
       ],
       ['.forUpdate()\n    .skipLocked()', '\n    .skipLocked()'],
     ],

@@ -73,10 +73,10 @@ export const teams: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await tx.selectFrom('teams').select(TEAM).where('id', '=', id).executeTakeFirst()",
+        "findOne(tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate())",
+        "findOne(tx.selectFrom('teams').select(TEAM).where('id', '=', id))",
       ],
-      ['.forUpdate()\n    .executeTakeFirst()', '\n    .executeTakeFirst()'],
+      ['.forUpdate(),\n  )', ',\n  )'],
     ],
   },
 ]

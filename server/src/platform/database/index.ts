@@ -15,6 +15,7 @@ export {
   urlOfRunning,
 } from './embedded/index.ts'
 export { foreignKeyViolation, isDiskFull, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
+export { findOne } from './find-one.ts'
 export { createFreshCopy, type FreshCopy } from './fresh-copy.ts'
 export type { DB } from './generated/tables.ts'
 export { type KeyChecks, readKeyChecks, recordKeyChecks, replaceKeyChecks } from './key-checks.ts'

@@ -59,7 +59,7 @@ export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
     return {
       door: {
         async snapshot() {
-          const known = copy.now() ?? (await copy.get())
+          const known = await copy.get()
           const takenAt = kit.clock.now()
           return {
             revision: known.revision,

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = [
@@ -36,8 +36,7 @@ export async function deleteProfile(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findProfileById(db: Queryable, id: string): Promise<ProfileRow | undefined> {
-  const row = await db.selectFrom('profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('profiles').select(COLUMNS).where('id', '=', id))
 }
 
 /** The profile of this name in the first of `teamPaths` that has one. */
@@ -60,8 +59,7 @@ export async function findNearestProfile(
 
 /** Locks the row until the transaction ends, so that two writers take turns. */
 export async function lockProfile(tx: Tx, id: string): Promise<ProfileRow | undefined> {
-  const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate())
 }
 
 export async function listProfiles(db: Queryable, filter: ProfileFilter): Promise<ProfileRow[]> {

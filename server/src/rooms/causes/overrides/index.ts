@@ -1,7 +1,7 @@
 import type { Caller } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { type DraftedOverride, draftOverride, type WantedOverride } from './actions/draft-override.ts'
-import { findNow, keepOverrides } from './actions/keep-overrides.ts'
+import { keepOverrides } from './actions/keep-overrides.ts'
 import { overrideProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { overrideRoutes } from './routes.ts'
@@ -39,7 +39,7 @@ export const overrides = defineRoom<Overrides, Omit<Doors<Means>, 'copy'>>({
     const means: Means = { ...kit, ...doors, copy }
     return {
       door: {
-        finder: () => findNow(means),
+        finder: () => means.copy.get(),
         changed: copy.invalidate,
         whyNotVouched,
         async whyNotVouchedByAny(override) {

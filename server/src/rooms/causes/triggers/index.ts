@@ -95,12 +95,12 @@ export const triggers = defineRoom<Triggers, Omit<Doors<Means>, 'index'>>({
     })
     return {
       door: {
-        matcher: async () => matcherOf(index.now() ?? (await index.get())),
+        matcher: async () => matcherOf(await index.get()),
         readManifest: createManifestReader(kit),
         matchManifest,
         findNearMisses: async (repository, mayRead) => findNearMisses(means, repository, mayRead),
         async naming() {
-          const held = index.now() ?? (await index.get())
+          const held = await index.get()
           return (repository) => held.listNaming(repository)
         },
         countBySource: store.countBySource,

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const SECRET = [
@@ -67,23 +67,15 @@ export async function deleteSecret(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findSecret(db: Queryable, id: string): Promise<SecretRow | undefined> {
-  const row = await db.selectFrom('secrets').select(SECRET).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('secrets').select(SECRET).where('id', '=', id))
 }
 
 export async function findSecretByName(db: Queryable, teamPath: string, name: string): Promise<SecretRow | undefined> {
-  const row = await db
-    .selectFrom('secrets')
-    .select(SECRET)
-    .where('team_path', '=', teamPath)
-    .where('name', '=', name)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('secrets').select(SECRET).where('team_path', '=', teamPath).where('name', '=', name))
 }
 
 export async function lockSecret(tx: Tx, id: string): Promise<SecretRow | undefined> {
-  const row = await tx.selectFrom('secrets').select(SECRET).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(tx.selectFrom('secrets').select(SECRET).where('id', '=', id).forUpdate())
 }
 
 export async function listSecrets(db: Queryable, filter: SecretFilter): Promise<SecretRow[]> {

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, toSnake } from '#platform/database'
 
 const COLUMNS = ['path', 'version', 'document', 'sealed', 'saved_by', 'saved_at'] as const
 
@@ -7,14 +7,7 @@ export type SettingRow = RowOf<'settings', (typeof COLUMNS)[number]>
 
 /** The newest version. */
 export async function findSetting(db: Queryable, path: string): Promise<SettingRow | undefined> {
-  const row = await db
-    .selectFrom('settings')
-    .select(COLUMNS)
-    .where('path', '=', path)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('settings').select(COLUMNS).where('path', '=', path).orderBy('version', 'desc').limit(1))
 }
 
 /** Answers false where another version of this number was saved meanwhile. */

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const TEAM = ['id', 'path', 'name', 'created_at', 'updated_at'] as const
@@ -21,19 +21,16 @@ export async function insertTeam(db: Queryable, row: TeamRow, parentId: string |
 }
 
 export async function findTeamById(db: Queryable, id: string): Promise<TeamRow | undefined> {
-  const row = await db.selectFrom('teams').select(TEAM).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('teams').select(TEAM).where('id', '=', id))
 }
 
 export async function findTeamByPath(db: Queryable, path: string): Promise<TeamRow | undefined> {
-  const row = await db.selectFrom('teams').select(TEAM).where('path', '=', path).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('teams').select(TEAM).where('path', '=', path))
 }
 
 /** Locks the row until the transaction ends, so that two changes see each other. */
 export async function lockTeam(tx: Tx, id: string): Promise<TeamRow | undefined> {
-  const row = await tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate())
 }
 
 /** The teams at `prefixes` and those below. */
@@ -61,14 +58,14 @@ export async function insertEnvironment(db: Queryable, row: EnvironmentRow): Pro
 }
 
 export async function lockEnvironment(tx: Tx, teamId: string, name: string): Promise<EnvironmentRow | undefined> {
-  const row = await tx
-    .selectFrom('environments')
-    .select(ENVIRONMENT)
-    .where('team_id', '=', teamId)
-    .where('name', '=', name)
-    .forUpdate()
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    tx
+      .selectFrom('environments')
+      .select(ENVIRONMENT)
+      .where('team_id', '=', teamId)
+      .where('name', '=', name)
+      .forUpdate(),
+  )
 }
 
 export async function listEnvironments(db: Queryable, teamId: string, window: Window): Promise<EnvironmentRow[]> {

@@ -1,4 +1,4 @@
-import { type Queryable, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
+import { findOne, type Queryable, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Item, ItemHead, KnowledgeKind } from '../rules/index.ts'
 
@@ -45,11 +45,11 @@ export async function deleteItem(db: Queryable, id: string): Promise<void> {
 
 export async function findItem(db: Queryable, key: ItemKey): Promise<Item | undefined> {
   const query = currentItems(db).select(HEAD).select('current.text')
-  const row = await ('id' in key
-    ? query.where('item.id', '=', key.id)
-    : query.where('item.team_path', '=', key.teamPath).where('item.name', '=', key.name)
-  ).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    'id' in key
+      ? query.where('item.id', '=', key.id)
+      : query.where('item.team_path', '=', key.teamPath).where('item.name', '=', key.name),
+  )
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Queryable, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, toCamel, toSnake } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Revision, RevisionHead } from '../rules/index.ts'
 
@@ -39,13 +39,7 @@ export async function listRevisions(
 
 /** Also a revision whose item is deleted. */
 export async function findRevision(db: Queryable, id: string): Promise<Revision | undefined> {
-  const row = await db
-    .selectFrom('knowledge_revisions')
-    .select(HEAD)
-    .select('text')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('knowledge_revisions').select(HEAD).select('text').where('id', '=', id))
 }
 
 /** In any order; ids that do not exist are left out. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = ['id', 'team_path', 'name', 'identifier', 'version', 'profile_id', 'created_at', 'updated_at'] as const
@@ -38,28 +38,26 @@ export async function markDeleted(db: Queryable, id: string, at: Date): Promise<
 
 /** Locks the live row until the transaction ends, so that two saves take turns. */
 export async function lockPipeline(tx: Tx, id: string): Promise<PipelineRow | undefined> {
-  const row = await live(tx, { id }).select(PIPELINE).forUpdate().executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(live(tx, { id }).select(PIPELINE).forUpdate())
 }
 
 /** Either the id or the identifier. */
 export type PipelineKey = { readonly id: string } | { readonly identifier: string }
 
 export async function findPipeline(db: Queryable, key: PipelineKey): Promise<PipelineRow | undefined> {
-  const row = await live(db, key).select(PIPELINE).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(live(db, key).select(PIPELINE))
 }
 
 export async function findCurrent(db: Queryable, key: PipelineKey): Promise<CurrentPipeline | undefined> {
-  const row = await live(db, key)
-    .innerJoin('pipeline_versions as v', (join) =>
-      join.onRef('v.pipeline_id', '=', 'pipelines.id').onRef('v.version', '=', 'pipelines.version'),
-    )
-    .select(PIPELINE)
-    .select(['v.id as version_id', 'v.document', 'v.saved_by'])
-    .select(sql<string | null>`v.graph ->> 'profile'`.as('profile'))
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    live(db, key)
+      .innerJoin('pipeline_versions as v', (join) =>
+        join.onRef('v.pipeline_id', '=', 'pipelines.id').onRef('v.version', '=', 'pipelines.version'),
+      )
+      .select(PIPELINE)
+      .select(['v.id as version_id', 'v.document', 'v.saved_by'])
+      .select(sql<string | null>`v.graph ->> 'profile'`.as('profile')),
+  )
 }
 
 export interface PipelineFilter extends Window {

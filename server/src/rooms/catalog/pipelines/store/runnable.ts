@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, toCamel } from '#platform/database'
+import { findOne, type Queryable, type RowOf } from '#platform/database'
 
 /** One version of a pipeline as a run needs it, beside its graph. */
 export interface RunnableVersion extends RowOf<'pipelines', 'identifier' | 'name' | 'team_path' | 'profile_id'> {
@@ -12,18 +12,17 @@ export interface RunnableVersion extends RowOf<'pipelines', 'identifier' | 'name
 
 /** The current version of a live pipeline. */
 export async function findRunnable(db: Queryable, identifier: string): Promise<RunnableVersion | undefined> {
-  const row = await runnable(db)
-    .whereRef('v.version', '=', 'pipelines.version')
-    .where('pipelines.identifier', '=', identifier)
-    .where('pipelines.deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    runnable(db)
+      .whereRef('v.version', '=', 'pipelines.version')
+      .where('pipelines.identifier', '=', identifier)
+      .where('pipelines.deleted_at', 'is', null),
+  )
 }
 
 /** Any version, also of a pipeline that was deleted. */
 export async function findRunnableVersion(db: Queryable, versionId: string): Promise<RunnableVersion | undefined> {
-  const row = await runnable(db).where('v.id', '=', versionId).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(runnable(db).where('v.id', '=', versionId))
 }
 
 function runnable(db: Queryable) {

@@ -1,5 +1,5 @@
 import type { Graph } from '@signalbox/pipeline/graph'
-import { type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = ['id', 'pipeline_id', 'version', 'saved_by', 'saved_at'] as const
@@ -37,14 +37,14 @@ export async function findVersion(
   pipelineId: string,
   version: number,
 ): Promise<(VersionRow & { readonly document: string }) | undefined> {
-  const row = await db
-    .selectFrom('pipeline_versions')
-    .select(COLUMNS)
-    .select('document')
-    .where('pipeline_id', '=', pipelineId)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    db
+      .selectFrom('pipeline_versions')
+      .select(COLUMNS)
+      .select('document')
+      .where('pipeline_id', '=', pipelineId)
+      .where('version', '=', version),
+  )
 }
 
 /** The YAML of a version as it was saved. */

@@ -1,4 +1,4 @@
-import { type Queryable, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, toSnake } from '#platform/database'
 import type { Runner, RunnerHello } from '../rules/index.ts'
 import { RUNNER } from './runners.ts'
 
@@ -16,20 +16,20 @@ export async function markConnected(
   leaving: boolean,
 ): Promise<Runner | undefined> {
   const { version, capacity, labels, executors } = hello
-  const row = await db
-    .updateTable('runners')
-    .set({
-      connected_to: connection.processId,
-      connected_at: connection.at,
-      last_seen_at: connection.at,
-      ...toSnake({ version, capacity, offeredLabels: labels, executors }),
-      leaving,
-    })
-    .where('id', '=', connection.runnerId)
-    .where('removed_at', 'is', null)
-    .returning(RUNNER)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    db
+      .updateTable('runners')
+      .set({
+        connected_to: connection.processId,
+        connected_at: connection.at,
+        last_seen_at: connection.at,
+        ...toSnake({ version, capacity, offeredLabels: labels, executors }),
+        leaving,
+      })
+      .where('id', '=', connection.runnerId)
+      .where('removed_at', 'is', null)
+      .returning(RUNNER),
+  )
 }
 
 /** Only the process that holds the stream may say that it ended. */

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const ENROLLMENT = ['id', 'team_path', 'scopes', 'labels', 'expires_at', 'used_at', 'created_by', 'created_at'] as const
@@ -13,19 +13,14 @@ export async function insertEnrollment(db: Queryable, row: EnrollmentRow, tokenS
 }
 
 export async function findEnrollment(db: Queryable, id: string): Promise<EnrollmentRow | undefined> {
-  const row = await db.selectFrom('runner_enrollments').select(ENROLLMENT).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('runner_enrollments').select(ENROLLMENT).where('id', '=', id))
 }
 
 /** Locks the row until the transaction ends: of two runners with one token the second sees that it is used. */
 export async function lockEnrollmentByToken(tx: Tx, tokenSha256: Buffer): Promise<EnrollmentRow | undefined> {
-  const row = await tx
-    .selectFrom('runner_enrollments')
-    .select(ENROLLMENT)
-    .where('token_sha256', '=', tokenSha256)
-    .forUpdate()
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    tx.selectFrom('runner_enrollments').select(ENROLLMENT).where('token_sha256', '=', tokenSha256).forUpdate(),
+  )
 }
 
 /** SHA-256 of the tokens that enrol a runner now. */

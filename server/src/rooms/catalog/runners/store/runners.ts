@@ -1,4 +1,4 @@
-import { type Queryable, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { findOne, type Queryable, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Runner, RunnerHello } from '../rules/index.ts'
 import type { EnrollmentRow } from './enrollments.ts'
@@ -44,13 +44,11 @@ export async function insertRunner(db: Queryable, runner: NewRunner): Promise<vo
 }
 
 export async function findRunner(db: Queryable, id: string): Promise<Runner | undefined> {
-  const row = await kept(db).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(kept(db).where('id', '=', id))
 }
 
 export async function findRunnerByCredential(db: Queryable, credentialSha256: Buffer): Promise<Runner | undefined> {
-  const row = await kept(db).where('credential_sha256', '=', credentialSha256).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(kept(db).where('credential_sha256', '=', credentialSha256))
 }
 
 /** SHA-256 of the credentials that are valid now. */
@@ -60,8 +58,7 @@ export async function listCredentialDigests(db: Queryable): Promise<Buffer[]> {
 }
 
 export async function lockRunner(tx: Tx, id: string): Promise<Runner | undefined> {
-  const row = await kept(tx).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(kept(tx).where('id', '=', id).forUpdate())
 }
 
 export interface RunnerFilter extends Window {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, toCamel } from '#platform/database'
+import { findOne, type Queryable } from '#platform/database'
 
 export interface PostedKey {
   readonly callerKind: string
@@ -17,14 +17,14 @@ export interface FirstPost {
 
 /** What the caller posted first under this key; undefined where there is nothing. */
 export async function findPosted(db: Queryable, key: PostedKey): Promise<FirstPost | undefined> {
-  const row = await db
-    .selectFrom('posted_events')
-    .select(['event_id', 'answer', 'body_sha256'])
-    .where('caller_kind', '=', key.callerKind)
-    .where('caller_id', '=', key.callerId)
-    .where('delivery_id', '=', key.deliveryId)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    db
+      .selectFrom('posted_events')
+      .select(['event_id', 'answer', 'body_sha256'])
+      .where('caller_kind', '=', key.callerKind)
+      .where('caller_id', '=', key.callerId)
+      .where('delivery_id', '=', key.deliveryId),
+  )
 }
 
 /** False: it was posted before. Waits for another transaction that posts the same. */

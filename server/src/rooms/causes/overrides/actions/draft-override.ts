@@ -10,7 +10,6 @@ import {
 } from '../rules/index.ts'
 import type { WantedTarget } from './check-target.ts'
 import { rightsOf, standingsOf } from './find-override.ts'
-import { findNow } from './keep-overrides.ts'
 import { readWanted } from './put-override.ts'
 
 export type WantedOverride = RepositoryName & WantedTarget
@@ -33,7 +32,7 @@ async function foreseeStanding(means: Means, caller: Caller, candidate: Override
   const name = fullNameOf(candidate)
   const now = candidate.createdAt
   const sources = (await means.above.listSources())(name)
-  const stored = (await findNow(means)).list(name)
+  const stored = (await means.copy.get()).list(name)
   const replaced = findReplaced(rightsOf(caller), candidate.teamPath, standingsOf(stored, sources, now))
   const others = stored.filter(({ id }) => id !== replaced?.id)
   return standingOf({ ...candidate, id: replaced?.id ?? candidate.id }, others, sources, now)

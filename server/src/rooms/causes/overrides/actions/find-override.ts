@@ -13,7 +13,6 @@ import {
   type VouchingSource,
 } from '../rules/index.ts'
 import * as store from '../store.ts'
-import { findNow } from './keep-overrides.ts'
 
 export function canSee(caller: Caller, override: Override): boolean {
   return caller.can('override.read', override.teamPath)
@@ -52,7 +51,7 @@ export async function findVisibleOverride(
 export async function listOverrides(means: Means, caller: Caller, query: OverrideQuery): Promise<Page<Standed>> {
   const filter = { prefixes: caller.prefixes('override.read'), teamPath: query.team_path }
   const page = await pageOf(query, (window) => store.listOverrides(means.database.kysely, { ...filter, ...window }))
-  const [finder, sourcesOf, now] = [await findNow(means), await means.above.listSources(), means.clock.now()]
+  const [finder, sourcesOf, now] = [await means.copy.get(), await means.above.listSources(), means.clock.now()]
   const items = page.items.map((override) => {
     const name = fullNameOf(override)
     return { override, standing: standingOf(override, finder.list(name), sourcesOf(name), now) }

@@ -1,6 +1,5 @@
 import { createFreshCopy, type FreshCopy } from '#platform/database'
 import type { Kit } from '#platform/room'
-import type { Means } from '../means.ts'
 import { createFinder, type Finder } from '../rules/index.ts'
 import * as store from '../store.ts'
 
@@ -19,9 +18,4 @@ export function keepOverrides(kit: Kit): FreshCopy<Finder> {
     revision: store.readRevision,
     load: async (db) => createFinder(await store.listAllOverrides(db)),
   })
-}
-
-/** As of the last change anyone told of; reads the table only where memory may be too old. */
-export async function findNow({ copy }: Means): Promise<Finder> {
-  return copy.now() ?? (await copy.get())
 }

@@ -1,11 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { MatchContext } from '#rooms/causes/triggers'
-import type { Means } from '../means.ts'
 import type { LearntName, RepositoryNames, Source } from '../rules/index.ts'
-
-export async function knowNames({ ingress: { names } }: Means): Promise<RepositoryNames> {
-  return names.now() ?? (await names.get())
-}
 
 /** A source, and which repositories it is for. */
 export interface NamingSource {

@@ -2,7 +2,6 @@ import type { SourceHealth } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
-import { knowNames } from './know-names.ts'
 
 const MOST_LISTED = 100
 
@@ -12,7 +11,7 @@ export async function listFormerNames(
   caller: Caller,
   sourceId: string,
 ): Promise<SourceHealth['former_names']> {
-  const renamed = (await knowNames(means)).listRenamed(sourceId)
+  const renamed = (await means.ingress.names.get()).listRenamed(sourceId)
   if (renamed.length === 0) return []
   const [findNaming, overrides] = [await means.triggers.naming(), await means.overrides.finder()]
   const listed = renamed.flatMap(({ current, former }) =>

@@ -12,7 +12,7 @@ import {
   whyMembersUnasked,
   whyUnreachable,
 } from '../rules/index.ts'
-import { knowNames, withOtherNames } from './know-names.ts'
+import { withOtherNames } from './know-names.ts'
 
 export interface Planning {
   readonly events: readonly Event[]
@@ -30,7 +30,7 @@ export async function planEvents(
   try {
     const { source, origin } = arrival
     const matcher = await means.triggers.matcher()
-    const names = await knowNames(means)
+    const names = await means.ingress.names.get()
     const plans: EventPlan[] = []
     for (const told of events) {
       const event = told.repository.clone_url === null ? withCloneUrl(means, arrival, told) : told

@@ -15,7 +15,7 @@ import type { Means } from '../means.ts'
 import { FORM_ENCODED, isFormEncoded, judgeReading, matchContextOf, outcomeOf } from '../rules/index.ts'
 import { concludeDelivery, type DeliveryAnswer } from './conclude-delivery.ts'
 import { sourceNotFound } from './find-source.ts'
-import { knowNames, newNames } from './know-names.ts'
+import { newNames } from './know-names.ts'
 import { planEvents } from './plan-events.ts'
 
 /**
@@ -25,7 +25,7 @@ import { planEvents } from './plan-events.ts'
 export async function receiveDelivery(means: Means, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = means.clock.monotonic()
   const receivedAt = means.clock.now()
-  const book = means.ingress.book.now() ?? (await orUnavailable(means.ingress.book.get()))
+  const book = await orUnavailable(means.ingress.book.get())
   // Also asked for a malformed id: while the book cannot be read, every id is answered alike.
   const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
@@ -85,7 +85,7 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
     const rate = means.ingress.limits.takeRate(source)
     if (!rate.ok) return aboveRate(arrival, checked, rate.retryAfterSeconds)
     // A refusal needs no more than what is known of names.
-    const names = await knowNames(means).catch(() => undefined)
+    const names = await means.ingress.names.get().catch(() => undefined)
     const judged = judgeReading(checked.reading, { source, allows: live.allows, names, at: receivedAt })
     switch (judged.kind) {
       case 'refused':
@@ -107,7 +107,7 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
         const { events } = judged
         const context = matchContextOf(source, snapshot)
         const plans = await planEvents(means, arrival, { events, context })
-        const learnt = newNames(await orUnavailable(knowNames(means)), source.id, events, receivedAt)
+        const learnt = newNames(await orUnavailable(means.ingress.names.get()), source.id, events, receivedAt)
         return { kind: 'decided', ...outcomeOf(plans), checked, plans, names: learnt }
       }
     }

@@ -13,7 +13,6 @@ import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
-import { knowNames } from './know-names.ts'
 import { planEvents } from './plan-events.ts'
 import { type KeptPayload, readKeptPayload } from './read-payload.ts'
 
@@ -188,7 +187,7 @@ interface Asked {
 /** The same questions in the same order as ingress asks them behind the signature. */
 async function judge(means: Means, { live, arrival, reading, replayOf }: Asked): Promise<Judged> {
   const { source, receivedAt } = arrival
-  const names = await knowNames(means).catch(() => undefined)
+  const names = await means.ingress.names.get().catch(() => undefined)
   const judged = judgeReading(reading, { source, allows: live.allows, names, at: receivedAt })
   switch (judged.kind) {
     case 'refused': {

@@ -6,7 +6,7 @@ import type { LiveSource } from '../ingress/source-book.ts'
 import type { Means } from '../means.ts'
 import { type Delivery, matchContextOf, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
-import { knowNames, withOtherNames } from './know-names.ts'
+import { withOtherNames } from './know-names.ts'
 import { readKeptPayload } from './read-payload.ts'
 
 const PAGE = 100
@@ -74,7 +74,7 @@ async function readEvents(
   const reading = kept && forge?.webhooks.read(kept.headers, kept.body)
   if (reading?.kind !== 'events') return []
   const base = matchContextOf(source, snapshot)
-  const names = await knowNames(means)
+  const names = await means.ingress.names.get()
   const { id: deliveryRecordId, sourceId, receivedAt } = delivery
   const { eventType } = reading
   const { events: traces } = visibleTrace(delivery.trace, caller)

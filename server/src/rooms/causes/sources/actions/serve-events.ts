@@ -26,7 +26,7 @@ import {
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
 import { permissionQuestion } from './ask-permissions.ts'
-import { knowNames, withOtherNames } from './know-names.ts'
+import { withOtherNames } from './know-names.ts'
 import { readDeliveries } from './serve-deliveries.ts'
 
 /** How the repository of an event is read with the credential of its source as it is today. */
@@ -70,7 +70,7 @@ async function contextFor(means: Means, source: Source, event: Event): Promise<M
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
   const naming = { source, allows: (name: string) => allowlist.matches(name) }
   const context = matchContextOf(source, await means.access.snapshot())
-  return withOtherNames(context, await knowNames(means), naming, { event, at: means.clock.now() })
+  return withOtherNames(context, await means.ingress.names.get(), naming, { event, at: means.clock.now() })
 }
 
 function askerOf(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 
 const COLUMNS = [
   'artifacts.id',
@@ -34,8 +34,7 @@ export async function insertArtifact(tx: Tx, artifact: NewArtifact): Promise<Art
 }
 
 export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRow | undefined> {
-  const row = await select(db).where('artifacts.id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(select(db).where('artifacts.id', '=', id))
 }
 
 export async function listOfRun(db: Queryable, runId: string): Promise<ArtifactRow[]> {

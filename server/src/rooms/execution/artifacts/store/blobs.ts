@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 
 /** Against what an archive counts until something refers to it. */
 export type Purpose = 'artifact' | 'cache'
@@ -30,21 +30,20 @@ export async function openBlob(db: Queryable, blob: NewBlob): Promise<BlobRow> {
 }
 
 export async function findBlob(db: Queryable, id: string): Promise<BlobRow | undefined> {
-  const row = await db.selectFrom('blobs').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('blobs').select(COLUMNS).where('id', '=', id))
 }
 
 /** The complete blob of this content, which nobody removes until the transaction ends. */
 export async function lockComplete(tx: Tx, teamPath: string, sha256: string): Promise<BlobRow | undefined> {
-  const row = await tx
-    .selectFrom('blobs')
-    .select(COLUMNS)
-    .where('team_path', '=', teamPath)
-    .where('sha256', '=', sha256)
-    .where('completed_at', 'is not', null)
-    .forShare()
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    tx
+      .selectFrom('blobs')
+      .select(COLUMNS)
+      .where('team_path', '=', teamPath)
+      .where('sha256', '=', sha256)
+      .where('completed_at', 'is not', null)
+      .forShare(),
+  )
 }
 
 /** Bytes of what the team has announced for this purpose and nothing refers to yet, but for the archive of this content. */
@@ -82,14 +81,9 @@ export async function takeAnnounced(tx: Tx, id: string, attemptId: string): Prom
 
 /** Nobody records a part of it until the transaction ends. Undefined when it is complete, or gone. */
 export async function lockIncomplete(tx: Tx, id: string): Promise<BlobRow | undefined> {
-  const row = await tx
-    .selectFrom('blobs')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .where('completed_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    tx.selectFrom('blobs').select(COLUMNS).where('id', '=', id).where('completed_at', 'is', null).forUpdate(),
+  )
 }
 
 export async function completeBlob(tx: Tx, id: string, at: Date): Promise<void> {

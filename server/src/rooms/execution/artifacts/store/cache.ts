@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Snake, type Tx, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Snake, type Tx, toCamel, toSnake } from '#platform/database'
 
 const COLUMNS = [
   'cache_entries.id',
@@ -60,13 +60,13 @@ async function find(db: Queryable, where: ReturnType<typeof sql>, at: Date): Pro
 }
 
 export async function findEntry(db: Queryable, id: string): Promise<CacheRow | undefined> {
-  const row = await db
-    .selectFrom('cache_entries')
-    .innerJoin('blobs', 'blobs.id', 'cache_entries.blob_id')
-    .select(COLUMNS)
-    .where('cache_entries.id', '=', id)
-    .executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(
+    db
+      .selectFrom('cache_entries')
+      .innerJoin('blobs', 'blobs.id', 'cache_entries.blob_id')
+      .select(COLUMNS)
+      .where('cache_entries.id', '=', id),
+  )
 }
 
 /** The entry of exactly this key. The first one stays, so that a key means the same bytes to all. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toSnake } from '#platform/database'
 import { asBuffer, type ChunkRow } from './chunks.ts'
 
 export interface LooseLog extends RowOf<'log_heads', 'attempt_id'> {
@@ -32,8 +32,7 @@ export async function findPackPlace(
   attemptId: string,
 ): Promise<RowOf<'log_heads', 'packed_line' | 'next_line'> | undefined> {
   const head = db.selectFrom('log_heads').select(['packed_line', 'next_line']).where('attempt_id', '=', attemptId)
-  const row = await head.executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(head)
 }
 
 export type PackedRow = ChunkRow & RowOf<'log_chunks', 'raw_bytes' | 'first_at' | 'last_at' | 'trigrams'>

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = ['groups.id', 'groups.name', 'groups.created_at'] as const
@@ -19,8 +19,7 @@ export async function deleteGroup(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findGroup(db: Queryable, id: string): Promise<GroupRow | undefined> {
-  const row = await db.selectFrom('groups').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('groups').select(COLUMNS).where('id', '=', id))
 }
 
 export async function listGroups(db: Queryable, { before, limit }: Window): Promise<GroupRow[]> {

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { findOne, type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = ['id', 'team_path', 'name', 'disabled_at', 'created_at'] as const
@@ -18,8 +18,7 @@ export async function deleteServiceAccount(db: Queryable, id: string): Promise<v
 }
 
 export async function findServiceAccount(db: Queryable, id: string): Promise<ServiceAccountRow | undefined> {
-  const row = await db.selectFrom('service_accounts').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('service_accounts').select(COLUMNS).where('id', '=', id))
 }
 
 /** Service accounts of the teams at `prefixes` and below. */

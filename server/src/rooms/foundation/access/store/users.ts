@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = ['id', 'login', 'name', 'email', 'password_hash', 'disabled_at', 'created_at', 'updated_at'] as const
@@ -18,18 +18,15 @@ export async function deleteUser(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
-  const row = await db.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('users').select(COLUMNS).where('id', '=', id))
 }
 
 export async function findUserByLogin(db: Queryable, login: string): Promise<UserRow | undefined> {
-  const row = await db.selectFrom('users').select(COLUMNS).where('login', '=', login).executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(db.selectFrom('users').select(COLUMNS).where('login', '=', login))
 }
 
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  const row = await tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toCamel(row)
+  return findOne(tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forUpdate())
 }
 
 export async function listUsers(db: Queryable, { before, limit }: Window): Promise<UserRow[]> {
