@@ -90,7 +90,7 @@ test('a comment whose commit stays unknown is decided nevertheless: nothing star
     { name: 'asked', events: ['pull_request_comment'], branches: [], commands: ['/retest'], commenters: ['mona'] },
   )
   for (const [number, why] of [
-    [8, /Which commit of the pull request is meant cannot be told/],
+    [8, /The commit of the pull request is unknown/],
     [9, /does not show the pull request/],
   ] as const) {
     const mona = { login: 'mona', id: 1 }

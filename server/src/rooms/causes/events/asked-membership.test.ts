@@ -15,7 +15,7 @@ await aSecret(causes.kit, db, { teamPath: TEAM, name: 'reader', value: 'a-read-t
 const HEAD = 'c'.repeat(40)
 
 interface Wish {
-  /** What the double answers to questions for the permission, in turn; null: the source has no credential. */
+  /** The answers of the double to questions for the permission, in turn; null: the source has no credential. */
   readonly replies: readonly ExpectedCall['reply'][] | null
   readonly association?: string
   readonly trigger?: Readonly<Record<string, unknown>>

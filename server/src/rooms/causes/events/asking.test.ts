@@ -6,7 +6,7 @@ import { aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { openCauses, PIPELINE, TEAM } from '../sources/testing.ts'
 
-/** Who may ask what events would start, and what is refused. */
+/** The rights needed to ask which runs events would start, and the refused questions. */
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)

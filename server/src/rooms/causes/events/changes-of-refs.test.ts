@@ -6,7 +6,7 @@ import { createTestDatabase } from '#platform/testing'
 import { aChange, aPushPayload, signDelivery } from '../../../adapters/forges/bitbucket/testing.ts'
 import { aSource, aTrigger, deliver, openCauses, SECRET } from '../sources/testing.ts'
 
-/** Which tellings of what happened to a ref are one change, and which are several that look the same. */
+/** Tellings about a ref that mean one change, and tellings of several changes that look the same. */
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)
@@ -201,13 +201,13 @@ test('a branch that is pushed forth, back and forth again within minutes is thre
   assert.deepEqual(await runs(), ['b', 'a', 'b'])
 })
 
-/** What happens to one ref: it is set to a commit, or removed. */
+/** The history of one ref: each entry sets it to a commit or removes it. */
 const history = fc
   .array(fc.constantFrom('a', 'b', null), { minLength: 1, maxLength: 6 })
   .map((states) => states.filter((state, at) => state !== (states[at - 1] ?? null)))
   .map((states) => states.map((state, at): Change => ({ before: states[at - 1] ?? null, after: state })))
 
-/** Which hook tells next, and how often it says the same. */
+/** The hook that tells next, and the number of times that it says the same. */
 const turns = fc.array(fc.record({ hook: fc.constantFrom(0, 1), times: fc.constantFrom(1, 1, 2) }), { maxLength: 24 })
 
 describe('any history of a ref', () => {

@@ -32,17 +32,18 @@ export type { EventFilter, EventRow, StoredEvent } from './store/records.ts'
 
 export interface Events {
   /**
-   * What an event starts: every rule of its repository with its trace, and the runs of those that matched and may start.
-   * No query on the usual way; throws 503 problems where grants or triggers cannot be known.
+   * The runs that an event starts, and every rule of its repository with its trace. No query on the usual way; throws
+   * 503 problems where grants or triggers cannot be known.
    */
   plan(request: PlanRequest): Promise<EventPlan>
   /** Whether the changed files of such an event are read, where its source reads repositories. */
   readsPaths(event: Event): boolean
-  /** The plan with what its job would decide, read from the repository now. Nothing is stored. */
+  /** The plan with what its job would decide, read from the repository now. The call stores nothing. */
   foresee(plan: EventPlan): Promise<EventPlan>
   /**
-   * What records the events and queues their runs, for the caller's transaction. It fails with `isRepeated` where another
-   * delivery of the same event started one of the runs; `markRepeated` leaves those out.
+   * The statements that record the events and queue their runs, for the caller's transaction. The transaction fails
+   * with `isRepeated` where another delivery of the same event started one of the runs; `markRepeated` leaves those
+   * out.
    */
   admission(plans: readonly EventPlan[]): readonly Statement[]
   isRepeated(error: unknown): boolean
@@ -50,7 +51,7 @@ export interface Events {
   repeatThemselves(plans: readonly EventPlan[]): boolean
   /** In the order given. */
   markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]>
-  /** What became of events, newest first. */
+  /** The events with their results, newest first. */
   list(db: Queryable, filter: EventFilter): Promise<EventRow[]>
   find(db: Queryable, eventId: string): Promise<StoredEvent | undefined>
   /** The newest commit of a pull request that its provider or a delivery told of. */

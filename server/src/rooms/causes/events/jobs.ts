@@ -43,7 +43,7 @@ export function eventJobs(means: Means): JobDefinition[] {
         const before = new Date(means.clock.now().getTime() - FORGOTTEN_MS)
         for (const { eventId, sourceId, repository } of await listForgotten(db, before, BATCH)) {
           if (await closeUnreadable(db, eventId)) means.log.error({ eventId }, 'a stored event can no longer be read')
-          // The same key: one that still waits in the queue is not doubled.
+          // The key stays the same: a job that still waits in the queue is not doubled.
           else {
             const queue = resolveQueue(sourceId, repository)
             await means.jobs.add(db, RESOLVE_JOB, { eventId }, { key: eventId, queue })

@@ -29,19 +29,19 @@ export interface RepositoryAccess {
   readonly findPullRequest:
     | ((number: number, prefix: string | undefined, signal: AbortSignal) => Promise<ForgeAnswer<ForgePullRequest>>)
     | undefined
-  /** What a person may do in the repository; a sentence where nobody can be asked. */
+  /** Asks for a person's permission in the repository; a sentence where nobody can be asked. */
   readonly findPermission: PermissionQuestion | { readonly unasked: string }
 }
 
 export type PermissionQuestion = (person: Person, signal: AbortSignal) => Promise<ForgeAnswer<ForgePermission>>
 
-/** The repository may not be read. Its triggers are decided all the same, unless the source is gone. */
+/** The repository may not be read. The repository's triggers are decided all the same, unless the source is gone. */
 export interface RepositoryRefusal {
   readonly refused: string
   readonly context: MatchContext | undefined
 }
 
-/** What was decided of a delivery after it was answered. */
+/** The decision about a delivery after its answer. */
 export interface DeliveryCompletion {
   readonly deliveryRecordId: string
   readonly eventId: string
@@ -51,8 +51,8 @@ export interface DeliveryCompletion {
 }
 
 /**
- * Kept deliveries that the caller may read, newest first, at most `limit`: of one source, or of all, and of repositories
- * that the question takes in.
+ * Kept deliveries that the caller may read, newest first, at most `limit`. The question names one source or all, and
+ * the repositories.
  */
 export type DeliveryReader = (
   caller: Caller,
@@ -63,7 +63,7 @@ export type DeliveryReader = (
   },
 ) => Promise<readonly StoredDelivery[]>
 
-/** What rooms above this one answer. */
+/** The questions that rooms above this one answer. */
 export interface AboveEvents {
   readonly readDeliveries: DeliveryReader
   /** A sentence where the repository may not be read, or not any more. */
@@ -82,8 +82,7 @@ export interface RepositoryConnection {
 }
 
 /**
- * What the actions of this room work with: the kit, the doors that the room asks, what rooms above it answer, and its
- * metric.
+ * The means of this room's actions: the kit, the doors that the room asks, the answers of rooms above, and its metric.
  */
 export interface Means extends Kit {
   readonly above: AboveEvents

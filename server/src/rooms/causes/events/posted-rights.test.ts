@@ -7,7 +7,7 @@ import { aGrant, aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aTrigger, openCauses, PIPELINE, SCOPE, TEAM, toCalled } from '../sources/testing.ts'
 
-/** What whoever posts an event may say in it: an address to clone is as much as a change of the pipeline. */
+/** The fields that a poster may set: an address to clone is as much as a change of the pipeline. */
 
 const KEY = 'a key of more than sixteen characters'
 const testDatabase = await createTestDatabase()

@@ -9,7 +9,7 @@ import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, deliver, PIPELINE, SCOPE, SECRET, TEAM } from '../sources/testing.ts'
 import { openCausesOverGit } from './testing/open-causes-over-git.ts'
 
-/** What the latest deliveries really started, held against what they would have with an override. */
+/** The runs of the latest deliveries, compared with the runs that an override would have started. */
 
 const { causes, db, repository, server, close } = await openCausesOverGit()
 after(close)

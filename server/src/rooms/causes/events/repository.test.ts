@@ -20,7 +20,7 @@ import {
 import { openCausesOverGit, PATH } from './testing/open-causes-over-git.ts'
 import { writeRepository } from './testing/write-repository.ts'
 
-/** What a repository says of its own events: read over real Git, after the answer. */
+/** The manifest of a repository decides about its own events: it is read over real Git, after the answer. */
 
 const { causes, db, repository, server, close } = await openCausesOverGit()
 after(close)
@@ -79,7 +79,7 @@ async function runsOf(sourceId: string) {
   return ids.length === 0 ? [] : db.selectFrom('runs').selectAll().where('delivery_record_id', 'in', ids).execute()
 }
 
-/** What became of the newest event of a source. */
+/** The result of the newest event of a source. */
 async function resultOf(sourceId: string): Promise<string> {
   const events = db.selectFrom('trigger_events').select('result').where('source_id', '=', sourceId)
   return (await events.orderBy('id', 'desc').executeTakeFirstOrThrow()).result
@@ -215,7 +215,7 @@ describe('the manifest', () => {
       .where('text', 'like', '%enabled: true%')
       .execute()
     assert.equal(kept.length, 1)
-    // What is kept is what counts: it is not read again.
+    // The kept copy counts: the repository is not read again.
     await db
       .updateTable('repository_manifests')
       .set({ text: aManifest('    enabled: false\n') })

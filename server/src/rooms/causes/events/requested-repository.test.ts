@@ -111,7 +111,7 @@ describe('a run on request that names a repository', () => {
     const hidden = await refusal(wish, 'beta/app/build', editor.headers)
     const absent = await refusal({ ...wish, repository: 'acme/nothing' }, 'beta/app/build', editor.headers)
     assert.equal(hidden.replace('acme/widgets', ''), absent.replace('acme/nothing', ''))
-    // Whoever sees the source is told the same: its credential is for its own team.
+    // A caller who sees the source gets the same answer: its credential is for its own team.
     assert.equal(await refusal(wish, 'beta/app/build'), hidden)
     assert.equal(server.authorizations.length, read, 'nobody asked the repository')
   })

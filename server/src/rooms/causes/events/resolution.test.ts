@@ -17,7 +17,7 @@ import {
   SECRET,
 } from '../sources/testing.ts'
 
-/** Who asks what an event would start must be told what an event really does. */
+/** The preview of an event must agree with what the event really starts. */
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)
@@ -90,7 +90,7 @@ describe('what an event would start', () => {
     const push = signDelivery(aPushPayload({ repository }), { secret: SECRET, deliveryId: randomUUID() })
     assert.equal((await deliver(causes, url, push)).status, 200)
     assert.deepEqual(await runsOf('acme/twice'), [['service_trigger', true, null]])
-    // One that names no source matches through both, and is one rule.
+    // A trigger that names no source matches through both, and is one rule.
     const unbound = await causes.call('POST', '/v1/triggers', aTrigger({ ...trigger, name: 'of-any' }))
     assert.equal(unbound.status, 201, unbound.text)
     const names = async () => {

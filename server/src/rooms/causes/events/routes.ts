@@ -26,7 +26,7 @@ function posting(means: Means): Route[] {
   })
 }
 
-/** What events would start, or would have started. */
+/** The routes that tell which runs events would start, or would have started. */
 function foreseeing(means: Means): Route[] {
   return serve(resolutionRoutes, overrideShapes, {
     async resolveRepository({ caller, params, query }) {

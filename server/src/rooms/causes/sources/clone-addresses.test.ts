@@ -7,10 +7,13 @@ import { changed, fixturesOf, type Path, proofOf } from '../../../adapters/forge
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
 
-/** Who holds the secret of a source may say where a repository lies. Nothing starts from what is no address, and the trace says why. */
+/**
+ * A sender who holds the secret of a source may say where a repository lies. Nothing starts from what is no address,
+ * and the trace says why.
+ */
 
 const SECRET = 'user:a secret of some length'
-/** What the attacker sends, and what the explanation says of it. */
+/** The payload of the attacker, and the words of the explanation. */
 const ATTACKS: readonly (readonly [string, RegExp])[] = [
   [
     'file:///etc',

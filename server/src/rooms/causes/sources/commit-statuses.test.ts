@@ -581,7 +581,7 @@ describe('nobody is told', () => {
     const reasons = await reasonOf({}, {}, (_id, run) =>
       db.updateTable('runs').set({ commit_sha: null }).where('id', '=', run).execute(),
     )
-    assert.deepEqual(reasons, [[DEBUG, 'It is of no commit.']])
+    assert.deepEqual(reasons, [[DEBUG, 'The run is of no commit.']])
   })
 
   test('where the source does not report any more', async () => {

@@ -152,7 +152,7 @@ describe('a repository', () => {
 
     const url = `/v1/git/webhooks/${source.id}`
     const ping = { zen: 'Keep it logically awesome.', hook_id: 7, repository: { full_name: 'ACME/Widgets', id: 1 } }
-    // One that proves nothing makes nothing of it, whoever sent it.
+    // A delivery that proves nothing does not prove the webhook.
     await deliver(causes, url, signDelivery(ping, { secret: 'another', event: 'ping' }))
     assert.equal((await source.connections()).body[0]?.['state'], 'pending')
     assert.equal((await deliver(causes, url, signDelivery(ping, { secret: SECRET, event: 'ping' }))).status, 422)
@@ -295,7 +295,7 @@ describe('a repository', () => {
     ])
     const source = await aSourceAt(double.url)
     await source.connect()
-    // Whatever the source says by now.
+    // A source that is disabled and admits the repository no more disconnects all the same.
     await causes.call('PATCH', `/v1/git-webhook-sources/${source.id}`, {
       enabled: false,
       repository_allowlist: ['acme/else'],

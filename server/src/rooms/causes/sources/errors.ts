@@ -22,13 +22,13 @@ export const sourceProblem = defineProblems({
 /** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */
 export function unavailable(error: unknown): unknown {
   if (!isUnavailable(error)) return error
-  return platformProblem('authorization_unavailable', 'It cannot be decided right now what the delivery may start.', {
+  return platformProblem('authorization_unavailable', 'The rights of the delivery cannot be decided right now.', {
     cause: error,
     headers: { 'retry-after': '2' },
   })
 }
 
-/** The same for what is waited for. */
+/** Awaits `work` and turns its failure into that problem. */
 export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

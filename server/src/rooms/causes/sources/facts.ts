@@ -3,6 +3,6 @@ export interface SourceDeleted {
   readonly source_id: string
   readonly name: string
   readonly team_path: string
-  /** They match nothing from then on. */
+  /** The triggers match nothing from then on. */
   readonly triggers: readonly { readonly id: string; readonly name: string; readonly team_path: string }[]
 }

@@ -7,8 +7,9 @@ import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
 
 /**
- * What no provider would send, but who holds the secret can: signed and delivered over HTTP, through the forge, the
- * triggers and the database. Each is answered with what the service promises, never with 500, and none is lost.
+ * Payloads that no provider would send, but that a holder of the secret can. They are signed and delivered over HTTP,
+ * through the forge, the triggers and the database. Each is answered with what the service promises, never with 500,
+ * and none is lost.
  */
 
 const SECRET = 'user:a secret of some length'

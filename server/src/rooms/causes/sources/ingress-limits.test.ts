@@ -14,7 +14,7 @@ const causes = await openCauses(testDatabase, {}, { clock: patientClock })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 
-// Its clock stands still: what is counted by the minute is the same on a slow machine, and nothing waits for too long.
+// The clock stands still: limits by the minute are the same on a slow machine, and nothing waits for too long.
 const stillDatabase = await createTestDatabase()
 const still = await openCauses(stillDatabase, {}, { clock: createTestClock() })
 after(() => still.close())
@@ -38,7 +38,7 @@ function codes(answers: readonly Called[]): string[] {
   return [...new Set(answers.map(({ status, body }) => `${status} ${body['code']}`))].sort()
 }
 
-/** Nothing can be stored while `work` goes on: every statement on deliveries waits. */
+/** Blocks every statement on deliveries while `work` goes on, so that nothing can be stored. */
 async function whileStalled<T>(work: () => Promise<T>, { url } = testDatabase): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -106,7 +106,7 @@ describe('what comes above the rate of its source', () => {
 })
 
 describe('a source that sends faster than is stored', () => {
-  /** What one source may have in hand while no other sends. */
+  /** The deliveries that one source may have in hand while no other sends. */
   const share = 1000
 
   test('is told to come back, its bodies are not read, and another source still gets in', async () => {
@@ -173,7 +173,7 @@ describe('unknown, disabled and malformed are one', () => {
   test('also while nothing can be known about sources', async () => {
     const { id } = await connected({ enabled: false })
     const outage = await startOutage(testDatabase.url)
-    // What is known already is believed for some seconds; from then on all are 503.
+    // Known rights are believed for some seconds; from then on all answers are 503.
     const answers = await until(
       '503 for a source that is there',
       async () => Promise.all(addresses(id).map((url) => deliver(causes, url, push()))),

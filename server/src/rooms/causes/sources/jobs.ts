@@ -10,7 +10,7 @@ import * as store from './store/retention.ts'
 const DAY_MS = 86_400_000
 const BATCH = 1000
 
-/** Providers that are called at a time: others need not wait for one that is slow, and none is flooded. */
+/** The number of providers called at a time: a slow provider does not delay the others, and none is flooded. */
 const REPORTS_AT_A_TIME = 4
 
 export function sourceJobs(means: Means): JobDefinition[] {

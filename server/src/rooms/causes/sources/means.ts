@@ -28,7 +28,7 @@ export interface Forges {
   readStored(text: string): unknown
 }
 
-/** What house.ts hands in. */
+/** The parts that house.ts hands in. */
 export interface Asked {
   readonly audit: Audit
   readonly teams: Teams
@@ -43,10 +43,10 @@ export interface Asked {
   readonly onRunsQueued: () => void
 }
 
-/** What the actions of this room work with: the kit, the doors that the room asks, the ingress, and what it remembers. */
+/** The means of this room's actions: the kit, the doors that the room asks, the ingress, and its memory. */
 export interface Means extends Kit, Asked {
   readonly ingress: Ingress
-  /** What providers said of permissions. */
+  /** The permissions that providers told. */
   readonly permissions: PermissionMemory
   /** Providers that are left alone for a while. */
   readonly pauses: Pauses

@@ -2,8 +2,8 @@ import type { Metrics } from '#platform/metrics'
 import type { DeliveryResult } from './rules/index.ts'
 
 /**
- * reported: the provider took it. retried: it failed and is tried again. given_up: it failed for an hour. refused: it will
- * not go well later either. outdated: another run tells of the commit by now.
+ * reported: the provider took it. retried: the report failed and is tried again. given_up: tries failed for an hour.
+ * refused: no later try will succeed. outdated: another run tells of the commit by now.
  */
 export type ReportOutcome = 'reported' | 'retried' | 'given_up' | 'refused' | 'outdated'
 

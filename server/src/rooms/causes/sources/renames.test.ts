@@ -11,12 +11,15 @@ import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { keepNames } from './ingress/known-names.ts'
 import { aConnectedSource, aSource, aTrigger, deliver, openCauses, PIPELINE, SCOPE, SECRET, TEAM } from './testing.ts'
 
-/** A repository that is renamed or moved at the provider keeps its id. What names it as before goes on, and says so. */
+/**
+ * A repository that is renamed or moved at the provider keeps its id. Rules that use the old name keep working, and say
+ * so.
+ */
 
 const PATH = '/v1/git-webhook-sources'
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)
-/** What another process on the same database knows. */
+/** The names that another process on the same database knows. */
 const replica = keepNames(causes.kit)
 after(async () => {
   replica.close()
@@ -42,7 +45,7 @@ async function connected(trigger: Record<string, unknown> = {}, source: Record<s
   return { ...one, old, next, repositoryId: id, push: (name: string, of = id) => push(one.url, name, of) }
 }
 
-/** What became of a push: the status, and the rules that matched or were told of, each with its note. */
+/** The outcome of a push: the status, and the rules that matched or were told of, each with its note. */
 async function push(url: string, fullName: string, id: number) {
   const delivery = signPush({
     secret: SECRET,
@@ -98,7 +101,7 @@ describe('a trigger of the old name', () => {
     assert.equal((await send(next)).started.length, 1)
     assert.deepEqual((await send(old, 7_777)).notes, [])
     assert.deepEqual((await send(next)).started, [])
-    // Neither a late delivery of the first one nor a rename of the second gives it back.
+    // A late delivery of the first repository does not give it back, nor does a rename of the second.
     await send(old)
     assert.deepEqual((await send(next)).started, [])
     assert.deepEqual((await send('acme/elsewhere', 7_777)).started, [])

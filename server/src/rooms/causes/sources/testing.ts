@@ -31,7 +31,7 @@ export interface Causes {
   readonly http: HttpServer
   readonly triggers: Triggers
   readonly runs: Runs
-  /** What the room contributes to whoever asks for kept deliveries. */
+  /** The room's contribution for readers of kept deliveries. */
   readonly readDeliveries: DeliveryReader
   /** Of events and sources, and those by which they hear of facts. Nobody works them unless a test does. */
   readonly jobs: readonly JobDefinition[]
@@ -62,7 +62,9 @@ export interface Called {
   readonly text: string
 }
 
-/** Whose limits of seconds do not come: many deliveries at once wait for their turn, and a machine may be slow. */
+/**
+ * A clock whose limits of seconds never come: many deliveries at once wait for their turn, and a machine may be slow.
+ */
 export const patientClock: Clock = {
   ...systemClock,
   after: (ms, callback) => systemClock.after(ms < 1000 ? ms : ms * 100, callback),
@@ -134,7 +136,7 @@ async function openRooms(kit: TestKit) {
     ...opened.access,
     snapshot() {
       if (!grantsLost) return opened.access.snapshot()
-      const detail = 'Who may do what cannot be known right now.'
+      const detail = 'The rights of callers cannot be known right now.'
       throw platformProblem('authorization_unavailable', detail, { headers: { 'retry-after': '2' } })
     },
   }

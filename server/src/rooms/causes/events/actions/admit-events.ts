@@ -45,7 +45,7 @@ function digestOf(event: EventPlan['event']): string | undefined {
   return told === undefined ? undefined : sha256(told).toString('hex')
 }
 
-/** What an admitted event leads to, without the record of the event itself. */
+/** The statements that an admitted event leads to, without the record of the event itself. */
 export function consequences({ runs }: Means, plans: readonly EventPlan[]): readonly Statement[] {
   const statements: Statement[] = []
   const heads = headsOf(plans)
@@ -92,7 +92,9 @@ export function startsOf(plan: EventPlan): readonly StartRow[] {
   }))
 }
 
-/** The last of each pull request: one statement takes a row only once. None of posted events: anybody may post one. */
+/**
+ * The last of each pull request: one statement takes a row only once. Posted events set no head: anybody may post one.
+ */
 function headsOf(plans: readonly EventPlan[]): readonly HeadRow[] {
   const rows = new Map<string, HeadRow>()
   for (const { event, sourceId, receivedAt, replayOf } of plans) {

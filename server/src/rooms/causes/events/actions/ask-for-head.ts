@@ -7,8 +7,8 @@ import { withRepository } from './read-repository.ts'
 type Asked = { readonly event: Event } | { readonly reason: string; readonly retry: boolean }
 
 /**
- * The event with the commit that its provider left out: by the provider's API, or else by Git, which is asked where the
- * event's ref is now.
+ * The event with the commit that its provider left out. The provider's API names it, or else Git, which is asked where
+ * the event's ref is now.
  */
 export async function askForHead(
   git: GitReader,

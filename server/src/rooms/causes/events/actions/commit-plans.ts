@@ -19,7 +19,7 @@ export async function commitPlan(
   record: (tx: Tx, plan: EventPlan) => Promise<boolean>,
 ): Promise<EventPlan | undefined> {
   let current = plan
-  // What claims nothing is refused by no statement: it is asked first whether it repeats another.
+  // No statement refuses a plan that claims nothing, so the plan is first compared with what was started before.
   if (!plan.vouched || repeatThemselves([current])) current = await withoutRepeated(means, plan)
   for (let tries = 1; ; tries++) {
     const trying = current

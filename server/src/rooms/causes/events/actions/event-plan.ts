@@ -4,7 +4,7 @@ import type { Caller } from '#platform/http'
 import type { MatchContext, Matcher } from '#rooms/causes/triggers'
 import type { NewRun } from '#rooms/execution/runs'
 
-/** What a run keeps of the event that starts it. */
+/** The facts of an event that the run keeps. */
 export interface RunRequest {
   readonly event: Event
   /** Null: posted to /v1/git/events. */
@@ -17,7 +17,10 @@ export interface RunRequest {
 export interface PlanRequest extends RunRequest {
   readonly matcher: Matcher
   readonly context: MatchContext
-  /** Who posted an event that no secret vouches for: that caller must be allowed to start what it matches as well. */
+  /**
+   * The caller who posted an event that no secret vouches for. This caller must also be allowed to start the matching
+   * pipelines.
+   */
   readonly poster: Caller | null
   /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
   readonly readsRepository: boolean
@@ -43,17 +46,17 @@ export interface EventPlan {
   readonly cancels: readonly PlannedCancel[]
   /** Triggers that matched but whose run may not start. */
   readonly refused: number
-  /** What the job decides that reads the repository; null: all is decided. */
+  /** The triggers left to the job that reads the repository; null: all is decided. */
   readonly pending: { readonly triggers: readonly string[] } | null
   /** The first delivery of the same event, where nothing is left to start because it did. */
   readonly repeats: string | null
   readonly trace: EventTrace
 }
 
-/** Its id is known before it is queued: the delivery's record names it. */
+/** The id is known before the run is queued: the delivery's record names it. */
 export type PlannedRun = NewRun & { readonly id: string }
 
-/** A run, and what started it: the same starter starts one run for what happened, whoever tells of it. */
+/** A run and the rule that started it. One change starts one run for one rule, through whichever source it is told. */
 export interface PlannedStart {
   readonly starter: string
   /** Where an earlier change looks the same: which one this is. */

@@ -9,9 +9,9 @@ import { withRepository } from './read-repository.ts'
 const LOOK_UP_MS = 20_000
 
 /**
- * The commit that a branch or tag points at now, through a source that the caller may see and that speaks for the team of the
- * run. One that the caller may not see, and one that speaks for other teams, are as if they were not there: their credentials
- * read what the caller may not.
+ * The commit that a branch or tag points at now. A source reads it that the caller may see and that speaks for the
+ * run's team. Sources that the caller may not see, and sources of other teams, count as absent: their credentials read
+ * more than the caller may.
  */
 export async function findCheckout(
   { git, above }: Means,

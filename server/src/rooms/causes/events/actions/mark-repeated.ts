@@ -13,9 +13,9 @@ export function repeatThemselves(plans: readonly EventPlan[]): boolean {
 }
 
 /**
- * The plans less the runs that another delivery of the same change started, stored earlier or standing earlier in the list.
- * What is left out names the first run, and the plan the first delivery where nothing is left. What only looks the same is
- * started under a number of its own.
+ * The plans less the runs that another delivery of the same change started, stored earlier or standing earlier in the
+ * list. A run that is left out names the first run. A plan with no run left names the first delivery. A run for a
+ * change that only looks the same starts under a number of its own.
  */
 export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]> {
   const all = plans.flatMap(startsOf)
@@ -55,7 +55,7 @@ function tellingOf({ event, eventId, receivedAt }: EventPlan, change: string): S
   return { kind: event.kind, change, at: receivedAt, eventId }
 }
 
-/** What was told before of the refs of plans that look like repetitions, by ref. */
+/** The earlier tellings about the refs of plans that look like repetitions, by ref. */
 async function readTellings(
   db: Queryable,
   plans: readonly EventPlan[],

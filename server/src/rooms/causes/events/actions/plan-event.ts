@@ -20,8 +20,8 @@ import { planOverride } from './plan-override.ts'
 import { traceEvent } from './trace-plan.ts'
 
 /**
- * What an event starts, by the highest layer that has something to say: an override alone; without one the repository's
- * manifest and the service's triggers. No query on the usual way.
+ * The runs that an event starts, decided by the highest layer with a rule. An override decides alone; without one, the
+ * repository's manifest and the service's triggers decide. No query on the usual way.
  */
 export async function planEvent(means: Means, asked: PlanRequest): Promise<EventPlan> {
   const event = await complete(means, asked.event, asked.context.sourceId)

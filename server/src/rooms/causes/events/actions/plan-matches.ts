@@ -19,8 +19,8 @@ export interface Matches {
   readonly layer: Extract<Layer, 'repository_manifest' | 'service_trigger'>
   readonly matches: readonly TriggerMatch[]
   /**
-   * What waits for the repository: nothing, what is undecided for want of changed files (else that counts as a match), or
-   * everything, because the commit itself has to be asked for.
+   * The part that waits for the repository. `paths`: a rule undecided for want of changed files, which otherwise counts
+   * as a match. `everything`: the commit itself has to be asked for.
    */
   readonly defers: 'nothing' | 'paths' | 'everything'
 }
@@ -65,7 +65,7 @@ export async function planMatches(
       if (cancel) cancels.push(cancel)
       trace(match, 'canceled_runs', `The comment cancels what ${trigger.name} runs for this pull request.`, null)
     } else if (match.refusal !== null || !match.variables.ok) {
-      refuse(match, match.refusal ?? 'Its variables cannot be made.')
+      refuse(match, match.refusal ?? 'The variables of the run cannot be made.')
     } else {
       const start = await tryStart(means, request, eventId, {
         pipeline: trigger.pipeline,
@@ -117,7 +117,7 @@ function starterOf({ trigger }: TriggerMatch): string {
 function whyNoCancel({ trigger }: TriggerMatch, { poster }: PlanRequest): string | null {
   const team = trigger.pipeline.slice(0, trigger.pipeline.lastIndexOf('/'))
   if (poster === null || poster.can('run.cancel', team)) return null
-  return `Whoever posts an event without a signature must be allowed to cancel runs of ${team}.`
+  return `The poster of an event without a signature must be allowed to cancel runs of ${team}.`
 }
 
 function cancelOf(

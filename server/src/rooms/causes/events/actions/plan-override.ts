@@ -8,12 +8,12 @@ import { HELD, type PlannedMatches } from './plan-matches.ts'
 import { tryStart } from './start-run.ts'
 import { type TracedOutcome, traceMatch } from './trace-plan.ts'
 
-/** Whether an override decides alone about an event; else what the trace says of one that does not apply. */
+/** Whether an override decides alone about an event, or else the trace of an override that does not apply. */
 export type OverrideDecision =
   | { readonly decides: true; readonly planned: PlannedMatches }
   | { readonly decides: false; readonly traces: readonly TriggerTrace[] }
 
-/** What the override of the repository starts that a source vouches for, the oldest of them, and which triggers it outranks. */
+/** The runs of the repository's oldest override that a source vouches for, and the triggers that it outranks. */
 export async function planOverride(
   means: Means,
   request: PlanRequest,
@@ -56,7 +56,10 @@ interface Claim {
   readonly named: readonly ConditionTrace[]
 }
 
-/** Those that name the repository by its present name come first: whoever was given an old name keeps nobody from a new one. */
+/**
+ * Overrides that use the repository's present name come first: the owner of an old name blocks nobody who uses the new
+ * one.
+ */
 async function listClaims(
   means: Means,
   { event, context: { otherNames }, receivedAt }: PlanRequest,
@@ -91,10 +94,10 @@ async function whyNotPosted(
   const unvouched = await means.overrides.whyNotVouchedByAny(override)
   if (unvouched !== undefined) return unvouched
   if (poster?.can('run.start', override.teamPath) === false) {
-    return `It does not apply: whoever posted the event may not start runs of ${override.teamPath}.`
+    return `The override does not apply: the poster of the event may not start runs of ${override.teamPath}.`
   }
   if (await maySetAside(means, override, matches)) return undefined
-  return `It does not apply: ${override.owner.name}, who wrote it, may not override for the teams of all triggers that match a posted event.`
+  return `The override does not apply: its author ${override.owner.name} may not override for the teams of all triggers that match a posted event.`
 }
 
 async function maySetAside(

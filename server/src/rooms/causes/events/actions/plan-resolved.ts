@@ -9,7 +9,7 @@ import { planOverride } from './plan-override.ts'
 import type { RepositoryReading } from './read-repository.ts'
 import { traceEvent } from './trace-plan.ts'
 
-/** What was learnt of the repository of an event that waited for it. */
+/** The facts learnt about the repository of an event that waited for them. */
 export interface ResolvedReading extends RepositoryReading {
   /** Whether the author of a comment may write, as far as the provider was asked. */
   readonly membership?: Membership | undefined
@@ -20,7 +20,7 @@ export interface ResolvedReading extends RepositoryReading {
 }
 
 export const WHICH_COMMIT =
-  'Which commit of the pull request is meant cannot be told: no event named it before, and a fork may have moved on since.'
+  'The commit of the pull request is unknown: no earlier event named it, and a fork may have moved on since.'
 
 /** By today's triggers; what could not be read counts as unknown, and unknown files fit every `paths`. */
 export async function planResolved(
@@ -81,8 +81,8 @@ async function planLayers(
   entries: readonly TriggerMatch[],
 ): Promise<readonly PlannedMatches[]> {
   const { event, matcher, context } = request
-  // An override decides alone when the delivery comes, and one that was made since is for what comes next. Only where the
-  // commit had to be asked for, nothing was decided then.
+  // An override decides alone when the delivery comes; an override made since applies only to later events. Only where
+  // the commit had to be asked for, nothing was decided then.
   if (needsAskedHead(asItCame)) {
     const override = await planOverride(means, request, eventId, matcher.match(event, context))
     if (override.decides) return [override.planned]

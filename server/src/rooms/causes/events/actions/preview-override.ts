@@ -12,8 +12,9 @@ const DELIVERIES = 50
 type PreviewedRun = OverridePreview['changes'][number]['before'][number]
 
 /**
- * The latest deliveries of a repository that would have started something else with the override. Nothing is stored. It shows
- * only deliveries that the caller may see (delivery.read), and refuses what a PUT of the override would refuse.
+ * The latest deliveries of a repository that would have started something else with the override. The preview stores
+ * nothing. The preview shows only deliveries that the caller may see (delivery.read), and refuses every override that a
+ * PUT would refuse.
  */
 export async function previewOverride(means: Means, caller: Caller, wanted: WantedOverride): Promise<OverridePreview> {
   const { override: candidate, standing } = await means.overrides.draft(caller, wanted)
@@ -27,7 +28,7 @@ export async function previewOverride(means: Means, caller: Caller, wanted: Want
   const trying = { ...means, evaluated: () => undefined, overrides: { ...means.overrides, finder } }
   const changes: OverridePreview['changes'] = []
   for (const { decided, event, context, deliveryRecordId, receivedAt, eventType } of deliveries) {
-    // Of what came above the rate of its source nothing was decided, and nothing would have been.
+    // A delivery above the rate of its source decided nothing, and would have decided nothing.
     if (decided === null) continue
     const before = await readStarted(means, decided)
     const after = await planCandidate(trying, {
@@ -63,7 +64,7 @@ export async function previewOverride(means: Means, caller: Caller, wanted: Want
   }
 }
 
-/** What the delivery really started, its manifest's runs included. */
+/** The runs that the delivery really started, the manifest's runs included. */
 async function readStarted(means: Means, { triggers }: EventTrace): Promise<PreviewedRun[]> {
   const started: PreviewedRun[] = []
   for (const { layer, run_id: runId } of triggers) {
@@ -81,7 +82,7 @@ async function planCandidate(means: Means, request: PlanRequest): Promise<Previe
   return starts.map(({ run }) => ({ layer: 'override', pipeline: run.pipeline.identifier, scope: run.scope }))
 }
 
-/** Whichever layers start them. */
+/** Compares the runs, whichever layers start them. */
 function areSame(before: readonly PreviewedRun[], after: readonly PreviewedRun[]): boolean {
   const runs = (given: readonly PreviewedRun[]) => given.map(({ pipeline, scope }) => `${pipeline} in ${scope}`).sort()
   return runs(before).join() === runs(after).join()

@@ -63,7 +63,7 @@ async function readText(means: Means, open: OpenRepository, repository: string, 
   if (held !== undefined) return { text: held }
   const read = await open.readBlob(blobId, MAX_MANIFEST)
   if (read.outcome === 'failed') return read
-  // What PostgreSQL cannot store, NUL, is no YAML either.
+  // PostgreSQL cannot store NUL, and NUL is no valid YAML either.
   const text = read.bytes.toString('utf8').replaceAll('\0', '\uFFFD')
   await keepManifest(means.database.kysely, { repository, blobId, text, usedAt: now })
   return { text }

@@ -21,9 +21,9 @@ import { tryStart, type WantedStart } from './start-run.ts'
 const READ_MS = 15_000
 
 /**
- * What an event of that kind on that ref would start now, by layers, and what the layers below come too late for. It shows no
- * rule that the caller may not see: overrides by override.read, triggers by trigger.read. Throws forbidden (403) for a caller
- * who may see no override at all.
+ * The runs that such an event on that ref would start now, by layers, and the rules of lower layers that are outranked.
+ * The answer shows no rule that the caller may not see: overrides need override.read, triggers need trigger.read.
+ * Throws forbidden (403) for a caller who may see no override at all.
  */
 export async function readResolution(
   means: Means,
@@ -134,7 +134,7 @@ async function resolved(
   const { id, name, pipeline, scope, owner } = trigger
   const given = variables.ok ? variables.values : {}
   const refused = refusal ?? (await refusalOf({ ...PLAIN, pipeline, scope, owner, variables: given, concurrency }))
-  const depends = pathsUndecided ? 'It depends on which files changed.' : null
+  const depends = pathsUndecided ? 'The answer depends on the changed files.' : null
   return { layer, trigger_id: id, name, pipeline, scope, would_start: refused === null, reason: refused ?? depends }
 }
 

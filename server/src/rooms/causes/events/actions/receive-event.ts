@@ -114,7 +114,10 @@ function answerAgain(key: RequestKey, { answer, eventId, bodySha256 }: FirstPost
   return checkAnswer.Check(answer) ? answer : { status: 'ignored', event_id: eventId }
 }
 
-/** Whether a right signature vouches for the event. One that is there must be right, also where no key is configured. */
+/**
+ * Whether a right signature vouches for the event. A signature that is present must be right, even where no key is
+ * configured.
+ */
 function checkSignature(means: Means, { signature, rawBody }: PostedEventRequest): boolean {
   if (signature === undefined) return false
   const key = means.config.eventSigningSecret
@@ -203,7 +206,7 @@ async function record(
   return first ? answerAgain(key, first) : { status: 'ignored', event_id: plan.eventId }
 }
 
-/** Whoever may see the events of this team sees this one; the poster sees it in any case. */
+/** Callers who may see events of this team see the event; the poster sees it in any case. */
 function teamOf({ starts }: EventPlan): string {
   return starts[0]?.run.pipeline.teamPath ?? '/'
 }
@@ -215,7 +218,7 @@ function postedOf(caller: Caller, plan: EventPlan): Posted {
 
 function refused(plan: EventPlan): Error {
   const reasons = plan.trace.triggers.flatMap(({ name, outcome, reason }) =>
-    outcome === 'refused' ? [`${name}: ${reason ?? 'It may not start.'}`] : [],
+    outcome === 'refused' ? [`${name}: ${reason ?? 'The start is not permitted.'}`] : [],
   )
   return eventProblem(
     'event.not_permitted',

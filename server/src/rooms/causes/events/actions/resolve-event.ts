@@ -22,8 +22,8 @@ class RepositoryNotReady extends Error {
 }
 
 /**
- * Decides what of an event needs its repository. Called at least once for each; whoever comes second finds it decided.
- * Nothing is committed before all is known, so that a killed job leaves no half.
+ * Decides what of an event needs its repository. The job calls this at least once for each event; a second call finds
+ * the event decided. Everything is committed together at the end, so that a killed job leaves no half.
  */
 export async function resolveEvent(means: Means, eventId: string, signal: AbortSignal): Promise<void> {
   const pending = await takePending(means.database.kysely, eventId)
@@ -51,7 +51,7 @@ function whyNotReady({ membership, trace }: ResolvedReading): string {
   return membership?.state === 'unknown' ? membership.reason : (trace?.reason ?? 'not readable yet')
 }
 
-/** What the job of a plan would decide now, as one plan; nothing is stored, and nothing tried again. */
+/** The decision that the job would take now, as one plan. The call stores nothing and repeats no failed read. */
 export async function foreseeEvent(means: Means, plan: EventPlan): Promise<EventPlan> {
   const { pending, sourceId, deliveryRecordId } = plan
   if (!pending || sourceId === null || deliveryRecordId === null) return plan

@@ -6,8 +6,8 @@ export const RESOLVE_JOB = 'events.resolve'
 const QUEUES_PER_SOURCE = 2
 
 /**
- * The queue in which an event waits until its repository is read. Events of one repository come one after the other, in
- * the order in which they came; whoever has a slow host keeps two workers busy at most.
+ * The queue in which an event waits until its repository is read. Events of one repository are decided in the order in
+ * which they came. A source with a slow host keeps at most two workers busy.
  */
 export function resolveQueue(sourceId: string | null, repository: string): string {
   const queue = sha256(repository.toLowerCase()).readUInt8(0) % QUEUES_PER_SOURCE

@@ -20,7 +20,7 @@ export interface DirectStart {
 /** Of the starter of a run whose event names its pipeline. */
 export const DIRECT_STARTER = 'request:'
 
-/** The event names its pipeline: the caller starts it, and must be allowed to. Whatever the triggers say. */
+/** The event names its pipeline: the caller starts it, and must be allowed to. Triggers have no say. */
 export async function planDirectly(
   means: Means,
   caller: Caller,

@@ -11,7 +11,7 @@ import type { Means } from '../means.ts'
 import { findRefusal, isFromFork } from '../rules/index.ts'
 import type { PlannedRun, PlanRequest, RunRequest } from './event-plan.ts'
 
-/** What a rule of any layer wants to start. */
+/** A run that a rule of any layer wants to start. */
 export interface WantedStart {
   readonly pipeline: string
   readonly scope: string
@@ -55,7 +55,7 @@ export async function tryStart(
   const fault = owner && (await findFault(means, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))
   if (fault !== undefined) return { refusal: fault }
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
-  if (stray) return { refusal: `It sets ${stray.name}, which ${stray.message}.` }
+  if (stray) return { refusal: `The start sets ${stray.name}, which ${stray.message}.` }
   return {
     run: newRun(means, request, eventId, {
       pipeline,
@@ -71,12 +71,15 @@ export async function tryStart(
 
 const EMPTY = 'The event names no address to clone from: tasks start in an empty folder.'
 
-/** Who posts an event, or makes a generic one, may leave the address out; a provider's delivery is about its files. */
+/** A posted event and a generic one may leave the address out; a provider's delivery is about its files. */
 function lacksAddress({ event, deliveryRecordId }: PlanRequest, { checksOut }: PipelineForRun): boolean {
   return checksOut && deliveryRecordId !== null && event.provider !== 'generic' && event.repository.clone_url === null
 }
 
-/** What the pipeline names (secrets, profiles, scopes of steps, child pipelines) and this caller may not use. */
+/**
+ * The first thing that the pipeline names and this caller may not use: a secret, profile, scope of a step or child
+ * pipeline.
+ */
 export async function findFault(
   means: Means,
   caller: Caller,
@@ -104,8 +107,8 @@ function posterMayStart(
 }
 
 /**
- * The tasks run whatever lies at the address that an event names, with the pipeline's secrets: whoever names one may do as
- * much as who writes the pipeline.
+ * The tasks run the files at the address that an event names, with the pipeline's secrets. A poster who names an
+ * address therefore needs the right to change the pipeline.
  */
 export function mayTellWhere(poster: Caller, { repository }: Event, pipeline: PipelineForRun): boolean {
   return repository.clone_url === null || poster.can('pipeline.write', pipeline.teamPath)
@@ -158,7 +161,8 @@ export function newRun(
 /** Commits that are known to lie before the one the event ends at. */
 function ancestorsOf({ before, after, commits, forced }: Event): readonly string[] {
   const listed = commits.map((commit) => commit.sha)
-  // What a forced push left behind is no ancestor, yet the branch stood there before: for "which is newer" it counts.
+  // The commit before a forced push is no ancestor, yet the branch stood there before: to find the newer run, it
+  // counts.
   const known = before === null || (forced === true && before === after) ? listed : [before, ...listed]
   return [...new Set(known)].filter((sha) => sha !== after)
 }

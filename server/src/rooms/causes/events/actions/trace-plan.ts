@@ -48,18 +48,21 @@ export function traceEvent(
   }
 }
 
-/** Of those that started something. */
+/** The highest layer among the rules that started something. */
 export function highestLayer(traces: readonly TriggerTrace[]): Layer | null {
   const started = traces.filter(({ outcome }) => outcome === 'started' || outcome === 'held')
   return LAYERS.find((layer) => started.some((trace) => trace.layer === layer)) ?? null
 }
 
-/** An event's trace with what was decided later. What waited for it goes; so does what is told anew. */
+/**
+ * An event's trace with what was decided later. The later trace replaces the rules that waited and those that it
+ * decides anew.
+ */
 export function mergeTraces(before: EventTrace, later: EventTrace): EventTrace {
   const told = new Set(later.triggers.map(ruleOf))
   const kept = before.triggers.filter((trace) => trace.outcome !== 'deferred' && !told.has(ruleOf(trace)))
   const triggers = [...kept, ...later.triggers]
-  // Nothing was to be read but the commit.
+  // The reading was about the commit alone.
   const manifest = before.manifest === null ? null : later.manifest
   return { ...before, layer: highestLayer(triggers), manifest, triggers }
 }

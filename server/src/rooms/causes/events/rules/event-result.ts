@@ -5,7 +5,7 @@ const EFFECTS: ReadonlySet<TriggerTrace['outcome']> = new Set(['started', 'held'
 export type SettledResult = Exclude<EventResult, 'pending'>
 
 /**
- * What became of an event as a whole: the best of what its rules did. `effects` counts runs that start or are canceled,
+ * The result of an event as a whole: the best result among its rules. `effects` counts runs that start or are canceled,
  * also where no rule says so because the event named its pipeline.
  */
 export function settledResult(triggers: readonly TriggerTrace[], effects = 0): SettledResult {

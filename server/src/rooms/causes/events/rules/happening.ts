@@ -1,14 +1,14 @@
 import type { Event } from '@signalbox/contracts/event'
 
 /**
- * What happened, in one text; undefined where nothing says which change it was, so that two of them may be two. Two
- * hooks that tell of the same change give the same text, whatever their delivery ids and payloads. Everything by which two
- * real changes differ is in it: a pull request that is labelled twice, a branch that comes back to a commit. Which hook
- * told, and how much it listed, is not.
+ * The change behind an event, as one text; undefined where nothing identifies the change, because two equal texts could
+ * be two changes. Two hooks that tell of the same change give the same text, whatever their delivery ids and payloads.
+ * Everything by which two real changes differ is in it: a pull request that is labelled twice, a branch that comes back
+ * to a commit. The hook that told, and the length of its lists, are not part of it.
  */
 export function describeHappening(event: Event): string | undefined {
   const { pull_request: pullRequest, comment, release, deployment } = event
-  // Who asks for a check twice wants two; nothing in the event tells them apart.
+  // A user who asks for a check twice wants two; nothing in the event tells them apart.
   if (event.kind === 'check') return undefined
   const told = [event.after, event.before, event.occurred_at, comment?.id ?? null, release?.tag ?? null]
   if (told.every((detail) => detail === null)) return undefined
@@ -50,8 +50,9 @@ const WITHOUT_TIME_MS = 10 * 60_000
 const WITH_TIME_MS = 90 * 86_400_000
 
 /**
- * Until when the same text means the same change. Providers that say when it happened say it for good; the others may
- * tell of a branch that goes from one commit to the next, back, and there again, so that only what comes soon is a repetition.
+ * Until when the same text means the same change. Providers that send the time of a change identify it for good. Other
+ * providers may tell twice of a branch that goes from one commit to the next, back, and there again. For those, only an
+ * event that comes soon is a repetition.
  */
 export function isSameUntil(event: Event, receivedAt: Date): Date {
   return new Date(receivedAt.getTime() + (event.occurred_at === null ? WITHOUT_TIME_MS : WITH_TIME_MS))

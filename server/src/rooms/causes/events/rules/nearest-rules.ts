@@ -1,8 +1,8 @@
 import { CONDITIONS, type TriggerTrace } from '@signalbox/contracts/events'
 
 /**
- * How far a rule was from a start: one that fails at a later condition was nearer. Every condition before the last ones
- * is looked at, so that a rule that is only switched off counts as very near.
+ * A rule's distance from a start: a rule that fails at a later condition was nearer. Every condition before the last
+ * ones is looked at, so that a rule that is only switched off counts as very near.
  */
 function distanceOf({ layer, matched, conditions }: TriggerTrace): number {
   // An override says what becomes of all the others.
@@ -19,7 +19,7 @@ export interface NearestRules {
 }
 
 /**
- * The rules that a trace shows, at most `limit`. What matched is always shown first. Each team gets its nearest rules
+ * The rules that a trace shows, at most `limit`. Rules that matched always come first. Each team gets its nearest rules
  * before any team gets more, because a reader may see the rules of some teams only.
  */
 export function findNearestRules(traces: readonly TriggerTrace[], limit: number): NearestRules {

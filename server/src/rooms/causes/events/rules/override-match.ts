@@ -1,7 +1,10 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
 
-/** What a repository with an override starts its pipeline for: what a trigger without further conditions would. */
+/**
+ * The events for which a repository with an override starts its pipeline, as a trigger without further conditions
+ * would.
+ */
 const ACTIONS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['push', null],
   ['tag', null],

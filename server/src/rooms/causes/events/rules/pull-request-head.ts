@@ -33,9 +33,9 @@ function lacksHead(event: Event): boolean {
 }
 
 /**
- * The event with what its provider left out. `updated` becomes `edited` only where the head is the one seen last. A comment
- * without a commit is about the head that was there when it was written: a head that came later is not taken, because
- * whoever pushed it would choose what the comment starts.
+ * The event with what its provider left out. `updated` becomes `edited` only where the head is the one seen last. A
+ * comment without a commit is about the head that was there when it was written. A later head is not taken: its author
+ * would choose what the comment starts.
  */
 export function completeFromHead(event: Event, known: KnownHead | undefined): Event {
   if (event.pull_request === null) return event
@@ -46,7 +46,7 @@ export function completeFromHead(event: Event, known: KnownHead | undefined): Ev
   }
   if (!lacksHead(event) || !known || known.headSha === null) return event
   if (isLater(known.occurredAt, event.occurred_at)) return event
-  // The comment says how its head begins: the one that was seen before it is another.
+  // The comment says how its head begins, and the head seen before it begins differently.
   if (namedHead(event) !== undefined && !isSameHead(event, known)) return event
   const { title, draft, labels, author, web_url } = event.pull_request
   return {
@@ -74,7 +74,7 @@ function isLater(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one > other
 }
 
-/** What the provider's API says of a pull request now. */
+/** The pull request as the provider's API describes it now. */
 export interface AskedHead {
   readonly headSha: string
   readonly headRef: string | null
@@ -88,8 +88,8 @@ export function needsAskedHead(event: Event): boolean {
 }
 
 /**
- * Whether the head of now is the event's: a comment on a pull request from a fork, or of unknown origin, may be about an
- * earlier one.
+ * Whether the present head is the event's. A comment on a pull request from a fork, or of unknown origin, may be about
+ * an earlier head.
  */
 export function tellsHeadByItself({ kind, pull_request: pullRequest }: Event): boolean {
   return kind === 'pull_request' || pullRequest?.from_fork === false
@@ -104,14 +104,14 @@ export function whyNoCommit(event: Event, because: string): string | undefined {
 }
 
 /**
- * The event with the head that the provider names now. For a comment only where the head is no fork's: between the comment
- * and the question whoever owns the fork may have pushed something else, and a member's word was not about that.
+ * The event with the head that the provider names now. A comment gets it only where the head is no fork's. The fork's
+ * owner may push something else before the question, and a member's comment did not approve that.
  */
 export function completeFromAsked(event: Event, asked: AskedHead): Event {
   const pullRequest = event.pull_request
   if (!pullRequest || !needsAskedHead(event)) return event
   if (event.kind !== 'pull_request' && asked.fromFork) return event
-  // The head of now is not the one that the event is about.
+  // The present head is not the one that the event is about.
   if (!asked.headSha.startsWith(pullRequest.head.sha_prefix ?? '')) return event
   return {
     ...event,
@@ -121,7 +121,7 @@ export function completeFromAsked(event: Event, asked: AskedHead): Event {
       ...pullRequest,
       head: { ...pullRequest.head, sha: asked.headSha, ref: pullRequest.head.ref ?? asked.headRef },
       base: { ...pullRequest.base, ref: pullRequest.base.ref ?? asked.baseRef },
-      // Whoever says "fork" is believed.
+      // An event that says "fork" is believed.
       from_fork: event.kind === 'pull_request_comment' ? asked.fromFork : pullRequest.from_fork || asked.fromFork,
     },
   }

@@ -1,8 +1,8 @@
 import type { Event, EventRepository } from '@signalbox/contracts/event'
 
-/** Which repository an event is about, beside its name: two mirrors may have equal names and commits. */
+/** The repository of an event, beside its name: two mirrors may have equal names and commits. */
 export interface Place {
-  /** Its page, or else its clone address, without scheme; null: the event does not say. */
+  /** The repository's page, or else its clone address, without scheme; null: the event does not say. */
   readonly page: string | null
   readonly repositoryId: string | null
 }
@@ -13,7 +13,7 @@ export function placeOf({ web_url: webUrl, clone_url: cloneUrl, id }: EventRepos
   return { page: page ?? null, repositoryId: id }
 }
 
-/** What an event does not say agrees with everything. */
+/** A field that one event leaves out agrees with every value. */
 function agree(one: Place, other: Place): boolean {
   return mayBeSame(one.page, other.page) && mayBeSame(one.repositoryId, other.repositoryId)
 }
@@ -32,8 +32,8 @@ const CHANGES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a ref was made, moved or removed, or its pull request reviewed, and nobody says when: only what else happened to
- * the ref tells two of them apart.
+ * Whether a ref was made, moved or removed, or its pull request reviewed, without a time. Only the other changes of the
+ * ref then tell two such changes apart.
  */
 export function isUntimedChange({ kind, ref, occurred_at: occurredAt }: Event): boolean {
   return ref !== null && occurredAt === null && CHANGES.has(kind)
@@ -45,7 +45,7 @@ export interface Claim extends Place {
   readonly madeAt: Date
 }
 
-/** That a hook told of a change of a ref. `change` is the digest of what happened. */
+/** A hook's message about a change of a ref. `change` is the digest of what happened. */
 export interface Telling {
   readonly kind: string
   readonly change: string
@@ -53,9 +53,9 @@ export interface Telling {
 }
 
 /**
- * Which of the starts for the same text an event repeats; undefined: none, it is a change of its own. `before`: what the
- * same hook told of the ref until now, oldest first. Each hook tells of each change once and in order, so that the second
- * time that a hook tells of a change, with another one in between, stands for the second start.
+ * The start for the same text that an event repeats; undefined: the event is a change of its own. `before`: what the
+ * same hook told of the ref until now, oldest first. Each hook tells of each change once and in order. A hook that
+ * tells of a change again, after another change, therefore means the second start.
  */
 export function findRepeated<C extends Claim>(
   told: Place & Pick<Telling, 'kind' | 'change'>,

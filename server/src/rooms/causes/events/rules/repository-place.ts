@@ -22,8 +22,9 @@ export function manifestAt(event: Event): CommitAt | undefined {
 }
 
 /**
- * From where on files count as changed: the commit before for a push, the merge base with the base branch for a pull
- * request, with the default branch for a new branch. Undefined: unknown, and then every `paths` fits.
+ * The commit since which files count as changed: for a push the commit before it, for a pull request the merge base
+ * with the base branch. A new branch uses the merge base with the default branch. Undefined: unknown, and then every
+ * `paths` fits.
  */
 export function pathsBaseOf(event: Event): { readonly at: CommitAt; readonly base: PathsBase } | undefined {
   const { pull_request: pullRequest, after, before, ref, branch } = event

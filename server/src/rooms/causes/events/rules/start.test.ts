@@ -102,7 +102,7 @@ test('each thing that a start needs is needed', () => {
     [{ ownerMaySee: false }, /may not see it/],
     [{ ownerMayStart: false }, /ada lacks the permission run\.start on acme/],
     [{ ownerMayUseScope: false }, /ada may not use the scope acme\/test/],
-    [{ posterMayStart: false }, /Whoever posts an event without a signature/],
+    [{ posterMayStart: false }, /The poster of an event without a signature/],
     [{ addressFault: 'is wrong' }, /repository\.clone_url is wrong/],
     [{ lacksAddress: true }, /names no address to clone from.*Set base_url of its source/],
     [{ commitFault: 'There is no commit.' }, /There is no commit/],

@@ -4,7 +4,7 @@ export interface StartablePipeline {
   readonly teamPath: string
 }
 
-/** What decides whether a run may start, all of it known. */
+/** The facts that decide whether a run may start. */
 export interface StartFacts {
   readonly event: Event
   readonly pipelineName: string
@@ -25,7 +25,7 @@ export interface StartFacts {
   readonly commitFault: string | undefined
   /** Whether a task wants the files of a repository whose provider left out where it lies. */
   readonly lacksAddress: boolean
-  /** What is wrong with the address to clone from; undefined: nothing, or there is none. */
+  /** The fault of the address to clone from; undefined: the address is good, or there is none. */
   readonly addressFault: string | undefined
 }
 
@@ -47,8 +47,8 @@ export function findRefusal(facts: StartFacts): string | undefined {
   if (!facts.ownerMayUseScope) return `${facts.ownerName} may not use the scope ${facts.scope}.`
   if (!facts.posterMayStart) {
     return (
-      `Whoever posts an event without a signature must be allowed to start ${facts.pipelineName} in ${facts.scope}, ` +
-      'and, where it says what to clone, to change that pipeline.'
+      `The poster of an event without a signature must be allowed to start ${facts.pipelineName} in ${facts.scope}. ` +
+      'An event with a clone address needs the right to change that pipeline, too.'
     )
   }
   if (facts.addressFault !== undefined) return `repository.clone_url ${facts.addressFault}.`
@@ -69,8 +69,9 @@ export function findRefusal(facts: StartFacts): string | undefined {
 }
 
 /**
- * Who can open a pull request from a fork is not trusted: no secrets, no protected scope, and a member approves. One of
- * unknown origin counts as from a fork, and so does a commit that somebody else than a push names without a branch.
+ * People who can open a pull request from a fork are not trusted. Such runs get no secrets and no protected scope, and
+ * a member approves. One of unknown origin counts as from a fork, and so does a commit that somebody else than a push
+ * names without a branch.
  */
 export function isFromFork(event: Event): boolean {
   const { kind, pull_request: pullRequest } = event

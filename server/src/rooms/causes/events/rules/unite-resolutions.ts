@@ -1,18 +1,18 @@
 import { LAYERS, type ManifestTrace } from '@signalbox/contracts/events'
 import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overrides'
 
-/** What an event would start that comes through one source. */
+/** The runs that an event would start through one source. */
 export interface ResolvedThrough {
   readonly manifest: ManifestTrace | null
-  /** One that applies first, then those that do not and say why. */
+  /** The override that applies comes first, then the others with the reason why they do not apply. */
   readonly overrides: readonly ResolvedRun[]
-  /** Whether the override decides alone: one that does not apply to the source only says so. */
+  /** Whether the override decides alone: an override that does not apply to the source only says so. */
   readonly outranks: boolean
   /** Of the layers below. */
   readonly rules: readonly ResolvedRun[]
 }
 
-/** The one that says most goes before the others. */
+/** The state that says most comes first. */
 const STATES: readonly ManifestTrace['state'][] = ['read', 'invalid', 'absent', 'pending', 'unreadable']
 
 /** Each source tells of an event, and one change starts one run of each rule: what would start through any of them. */
@@ -31,7 +31,7 @@ export function uniteResolutions(
   return { layer, runs, losers, manifest }
 }
 
-/** By layers; of a rule that stands there more than once the one that would start. */
+/** The rules by layer; of a rule that occurs more than once, the occurrence that would start. */
 function unite(rules: readonly ResolvedRun[]): ResolvedRun[] {
   const united = new Map<string, ResolvedRun>()
   for (const rule of rules) {

@@ -21,7 +21,7 @@ export interface TriggerEventRow {
   readonly deliveryRecordId: string | null
   readonly replayOf: string | null
   readonly receivedAt: Date
-  /** What the repository is asked for; null: everything is decided. */
+  /** The triggers that the repository has to decide; null: everything is decided. */
   readonly pending: { readonly triggers: readonly string[] } | null
   /** Of a change of a ref that nobody says the time of. */
   readonly refChange: RefChange | undefined
@@ -32,7 +32,7 @@ export interface TriggerEventRow {
 
 export interface Posted {
   readonly by: Principal
-  /** Whose members see it beside the poster. */
+  /** The team whose members see the event, beside the poster. */
   readonly teamPath: string
   readonly trace: EventTrace
   /** The run of an event that named its pipeline. */
@@ -58,7 +58,10 @@ const INSERT_EVENTS = `
   insert into trigger_events (${COLUMNS})
   select ${COLUMNS} from json_populate_recordset(null::trigger_events, $1::json)`
 
-/** Written out, because `toSnake` costs time here (see `storeDeliveries`). What is null is left out: each field is read. */
+/**
+ * Written out, because `toSnake` costs time here (see `storeDeliveries`). The row leaves null fields out: each field is
+ * read.
+ */
 function toRow(row: TriggerEventRow) {
   const {
     eventId: id,
@@ -108,7 +111,7 @@ export interface TellingsAsked {
   readonly since: Date
 }
 
-/** What was told of refs since the instants, oldest first. */
+/** The tellings about refs since the given instants, oldest first. */
 export async function findTellings(
   db: Queryable,
   asked: readonly TellingsAsked[],
@@ -191,7 +194,7 @@ export async function markResolved(db: Queryable, eventId: string, result: Settl
   return row !== undefined
 }
 
-/** What became of an event that is decided, where what was known before says more than what was decided last. */
+/** Sets the result of a decided event where an earlier result says more than the last one. */
 export async function correctResult(db: Queryable, eventId: string, result: SettledResult): Promise<void> {
   await db.updateTable('trigger_events').set({ result }).where('id', '=', eventId).execute()
 }

@@ -7,7 +7,7 @@ export interface PostedKey {
   readonly deliveryId: string
 }
 
-/** What an event was answered. */
+/** The first answer to an event. */
 export interface FirstPost {
   readonly eventId: string
   readonly answer: unknown
@@ -15,7 +15,7 @@ export interface FirstPost {
   readonly bodySha256: Buffer | null
 }
 
-/** What the caller posted first under this key; undefined where there is nothing. */
+/** The caller's first post under this key; undefined where there is none. */
 export async function findPosted(db: Queryable, key: PostedKey): Promise<FirstPost | undefined> {
   return findOne(
     db

@@ -27,7 +27,10 @@ const COLUMNS = [
 
 export type EventRow = RowOf<'trigger_events', (typeof COLUMNS)[number]>
 
-/** Whose events: those of sources, and posted ones that the reader posted or whose team lies at or below a prefix. */
+/**
+ * The events in question: those of sources, and posted events that the reader posted or whose team lies at or below a
+ * prefix.
+ */
 export interface EventScope {
   readonly sourceIds: readonly string[]
   readonly posted: { readonly by: Caller; readonly prefixes: readonly string[] } | undefined
@@ -76,7 +79,7 @@ function narrowed({ before, repository, kind, result, since, until }: EventFilte
   return conditions
 }
 
-/** The id of an event is made when it is received. None is older than the year that such ids begin with. */
+/** The id of an event is made when it is received. No event is older than the year that such ids begin with. */
 function firstIdOf(at: Date): string {
   return lowestIdOf(Math.max(at.getTime(), 0))
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Queryable, type Statement, toSnake, uniqueViolation } from '#platform/database'
 import type { Claim, Place } from '../rules/index.ts'
 
-/** That something started a run for what happened. */
+/** The fact that a rule started a run for a change. */
 export interface StartRow extends Place {
   /** 64 hex digits. */
   readonly happening: string

@@ -3,7 +3,10 @@ import type { Clock } from '#platform/time'
 import type { PermissionQuestion, RepositoryAccess } from '#rooms/causes/events'
 import { type Source, whyMembersUnasked } from '../rules/index.ts'
 
-/** Who lost a permission may use it no longer than this; who comments often is asked about once. */
+/**
+ * A person who lost a permission keeps it for no longer than this. A person who comments often costs one question in
+ * this time.
+ */
 const REMEMBERED_MS = 60_000
 const MAX_REMEMBERED = 1_000
 
@@ -12,7 +15,7 @@ interface Remembered {
   readonly until: number
 }
 
-/** What providers said of permissions, for a minute; a failure is asked anew. */
+/** The permissions that providers told, for a minute; after a failure, the provider is asked anew. */
 export interface PermissionMemory {
   find(key: string, ask: () => Promise<ForgeAnswer<ForgePermission>>): Promise<ForgeAnswer<ForgePermission>>
 }

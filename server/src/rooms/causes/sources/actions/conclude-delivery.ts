@@ -45,7 +45,7 @@ function entryOf(means: Means, arrival: Arrival, verdict: Verdict): DeliveryEntr
       // Hardly any provider sends it again, so that it is kept to be replayed. Of a flood a part is only counted.
       const admitted = means.ingress.limits.admitAboveRate(source.id, body?.length ?? 0)
       if (!admitted.ok) return undefined
-      const without = admitted.payload ? '' : ' Its payload was not kept, as too much came above the rate.'
+      const without = admitted.payload ? '' : ' The payload was not kept, as too much came above the rate.'
       return refused(`${without}${andMore(admitted.unrecorded)}`, admitted.payload ? payload : undefined)
     }
     case 'unusable':

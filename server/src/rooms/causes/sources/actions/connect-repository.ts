@@ -20,12 +20,12 @@ const RESERVED_MS = 30_000
 export interface ConnectionWanted {
   readonly sourceId: string
   readonly repository: string
-  /** For this one call; undefined: the credential of the source. It is never stored. */
+  /** For this one call; undefined: the credential of the source. The token is never stored. */
   readonly token: string | undefined
   readonly signal: AbortSignal
 }
 
-/** Makes the webhook at the provider, or repairs the one that is there. */
+/** Creates the webhook at the provider, or repairs the existing one. */
 export async function connectRepository(
   means: Means,
   origin: RequestOrigin,
@@ -36,7 +36,7 @@ export async function connectRepository(
   return placeWebhook(means, origin, source, wanted)
 }
 
-/** The same for a caller that needs no permission. */
+/** Places the webhook for a caller that needs no permission. */
 export async function placeWebhook(
   means: Means,
   origin: RequestOrigin,

@@ -8,7 +8,7 @@ import type { ConnectionWanted } from './connect-repository.ts'
 import { getVisible } from './find-source.ts'
 import { providerProblem, reachProvider } from './reach-provider.ts'
 
-/** Removes every webhook of the repository that sends to the source, whoever made it. */
+/** Removes every webhook of the repository that sends to the source, also webhooks that other people made. */
 export async function disconnectRepository(
   means: Means,
   origin: RequestOrigin,

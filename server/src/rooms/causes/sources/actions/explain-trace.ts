@@ -6,8 +6,8 @@ import type { Means } from '../means.ts'
 import { nameSources, visibleTrace } from '../rules/index.ts'
 
 /**
- * A trace for a person: less the rules that they may not see, with the names of sources that they may see, and, where
- * nothing matched, with triggers that nearly name the repository. Made when it is read, so that receiving costs nothing.
+ * A trace for a person, without the rules and source names that they may not see. Where nothing matched, it adds
+ * triggers that nearly name the repository. Made when it is read, so that receiving costs nothing.
  */
 export async function explainTrace(means: Means, trace: DeliveryTrace, caller: Caller): Promise<DeliveryTrace> {
   const visible = visibleTrace(trace, caller)

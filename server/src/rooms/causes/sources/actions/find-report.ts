@@ -25,7 +25,7 @@ export async function findReport(means: Means, run: RunStanding): Promise<FoundR
   if (!source.reportStatus) return { nothing: 'The source does not report statuses any more.' }
   const forge = means.forges.find(source.provider)
   if (!forge?.status) return { nothing: 'The provider of the source takes no statuses.' }
-  if (run.commitSha === null || run.repository === null) return { nothing: 'It is of no commit.' }
+  if (run.commitSha === null || run.repository === null) return { nothing: 'The run is of no commit.' }
   const baseUrl = addressOf(source, forge, means.config.providerHosts)
   if (baseUrl === undefined) return { nothing: 'The address of the provider is not known, or not allowed any more.' }
   // Some events name no address; then the repository is one of the provider that sent them.
@@ -47,7 +47,7 @@ export async function findReport(means: Means, run: RunStanding): Promise<FoundR
   }
 }
 
-/** What every provider takes. */
+/** The length that every provider takes. */
 const MAX_CONTEXT = 255
 const DIGITS = 12
 

@@ -13,7 +13,7 @@ export interface CountedSource {
   readonly connectedTriggers: number
 }
 
-/** The same words for an id that never was and for a source that is not to be seen. */
+/** One problem for both: an id that never was, and a source that the caller may not see. */
 export function sourceNotFound(): Problem {
   return platformProblem('not_found', 'There is no source of this id.')
 }

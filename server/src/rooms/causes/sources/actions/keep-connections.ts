@@ -15,7 +15,7 @@ export async function queueKeeping(means: Means, db: Queryable): Promise<void> {
   await means.jobs.add(db, KEEP_CONNECTIONS_JOB, {}, { key: KEEP_CONNECTIONS_JOB })
 }
 
-/** Called again it does what is left. One that fails keeps nobody else from it. */
+/** Called again it does what is left. A connection that fails does not keep the others from it. */
 export async function keepConnections(means: Means, signal: AbortSignal): Promise<void> {
   const db = means.database.kysely
   for (const sourceId of await store.listConnectedSources(db)) {
@@ -30,7 +30,7 @@ export async function keepConnections(means: Means, signal: AbortSignal): Promis
   }
 }
 
-/** What a source's secret proves is never lost meanwhile: of a stored secret the version before is live as well. */
+/** The source's proof is never lost meanwhile: of a stored secret, the version before is live as well. */
 async function followSecret(
   means: Means,
   source: Source,
@@ -53,7 +53,7 @@ async function followSecret(
     if (!(error instanceof Problem)) throw error
     const { sourceId, repository } = connection
     means.log.warn({ source: sourceId, repository, reason: error.message }, 'a webhook does not learn of a new secret')
-    // What may go well later is tried again by the next round.
+    // The next round repeats a failure that may pass.
     if (error.status === 400) {
       await store.noteFault(means.database.kysely, connection, `The new secret was not taken: ${error.message}`)
     }

@@ -20,9 +20,9 @@ interface BranchMeans extends Kit {
 }
 
 /**
- * The branches of a repository, from the provider of a source that the caller may see and that admits the repository: with
- * its read credential, or anonymously where it has none. Throws 404 where there is no such source and where the provider
- * does not have the repository or does not show it, 502 where it could not be asked.
+ * The branches of a repository, asked through a source that the caller may see and that admits the repository. The call
+ * uses the source's read credential, or none where the source has none. Throws 404 without such a source, and where the
+ * provider does not have or show the repository. Throws 502 where the provider could not be asked.
  */
 export async function listBranches(
   means: BranchMeans,
@@ -55,7 +55,10 @@ interface Askable {
   readonly repositories: ForgeRepositories
 }
 
-/** Those with a credential first, which sees more than nobody does; the newest of them first. */
+/**
+ * Sources with a credential come first, because a credential sees more than nobody does; newer sources come before
+ * older ones.
+ */
 async function findAskable(means: BranchMeans, caller: Caller, repository: string): Promise<readonly Askable[]> {
   const book = await orUnavailable(means.ingress.book.get())
   const asking = [...book.values()].flatMap((live): Askable[] => {
@@ -91,7 +94,7 @@ async function ask(
 
 function notConnected(repository: string): Error {
   const detail =
-    `No source that you may see knows the repository ${repository}: its allowlist must admit the repository, its base_url ` +
-    'must be known, and its credential must see it at the provider.'
+    `No source that you may see knows the repository ${repository}. The allowlist of a source must admit the repository, ` +
+    'its base_url must be known, and its credential must see the repository at the provider.'
   return platformProblem('not_found', detail)
 }

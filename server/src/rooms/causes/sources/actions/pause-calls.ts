@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/time'
 
-/** Which sources' providers are left alone for a while, because call after call of them failed. Of this process only. */
+/** The sources whose providers get no calls for a while, because call after call failed. Of this process only. */
 export interface Pauses {
   /** Undefined: it may be called. */
   until(sourceId: string): Date | undefined

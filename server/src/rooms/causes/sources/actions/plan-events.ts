@@ -21,7 +21,7 @@ export interface Planning {
   readonly replayOf?: string | null
 }
 
-/** What the events start now, by the matcher of this moment. */
+/** The runs that the events start now, by today's rules. */
 export async function planEvents(
   means: Means,
   arrival: Arrival,

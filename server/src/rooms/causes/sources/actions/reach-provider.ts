@@ -21,7 +21,7 @@ export interface ConnectionAsked {
 export interface ReachedProvider {
   readonly forge: Forge
   readonly hooks: ForgeHooks
-  /** What the webhook calls. */
+  /** The address that the webhook calls. */
   readonly payloadUrl: string
   /** Calls within the time limit; `signal` ends them before. Notes that the stored credential was used. */
   call<T>(
@@ -30,7 +30,7 @@ export interface ReachedProvider {
   ): Promise<ForgeAnswer<T>>
 }
 
-/** Throws 400 with every obstacle. Nothing is called yet. */
+/** Throws 400 with every obstacle. No provider is called yet. */
 export async function reachProvider(
   means: Means,
   { source, repository, token, known }: ConnectionAsked,

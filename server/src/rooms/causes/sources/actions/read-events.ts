@@ -39,7 +39,7 @@ export interface ExplainedEvent {
   readonly runIds: readonly string[]
 }
 
-/** Throws 404 in the same words for an event that never was and for one that is not to be seen. */
+/** Throws the same 404 for an event that never was and for an event that the caller may not see. */
 export async function getEvent(means: Means, caller: Caller, id: string): Promise<ExplainedEvent> {
   const event = await means.events.find(means.database.kysely, id)
   const book = await orUnavailable(means.ingress.book.get())

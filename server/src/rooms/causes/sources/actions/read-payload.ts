@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 
-/** What the provider sent, less credentials. */
+/** The provider's request, without credentials. */
 export interface KeptPayload {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer

@@ -19,8 +19,8 @@ import { newNames } from './know-names.ts'
 import { planEvents } from './plan-events.ts'
 
 /**
- * Checks one delivery in this order: the source, the capacity, the size, whether authorization can be known, the signature,
- * the rate, the form, the kind of event, the repository. The delivery is then matched and stored, and only then answered.
+ * Checks one delivery in this order: source, capacity, size, known authorization, signature, rate, form, kind of event,
+ * repository. The delivery is then matched and stored, and only then answered.
  */
 export async function receiveDelivery(means: Means, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = means.clock.monotonic()
@@ -123,7 +123,9 @@ function isLarge(means: Means, { body }: ReadArrival): boolean {
 
 type Proved = Checked & { readonly reading: Reading }
 
-/** Verifies the delivery. Its content is read at the same time, and is looked at only when the rate allows it. */
+/**
+ * Verifies the delivery. Reading goes on at the same time; its result is used only when the rate allows the delivery.
+ */
 async function prove(means: Means, live: LiveSource, arrival: ReadArrival): Promise<Proved | Refusal> {
   const { request } = arrival
   const repeated = means.forges.findRepeatedHeader(arrival.forge, request.rawHeaders, request.headers)

@@ -15,8 +15,8 @@ export interface ReplayedBatch {
 }
 
 /**
- * Many deliveries of a source, oldest first, one after the other, as they happened. What cannot be run again is skipped and
- * named; what was run again before stays so whatever follows.
+ * Many deliveries of a source, oldest first, one after the other, as they happened. A delivery that cannot be run again
+ * is skipped and named. Replays already done stay, whatever follows.
  */
 export async function replayDeliveries(
   means: Means,

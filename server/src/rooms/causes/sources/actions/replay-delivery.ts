@@ -18,20 +18,21 @@ import { type KeptPayload, readKeptPayload } from './read-payload.ts'
 
 export interface ReplayAsked {
   readonly sourceId: string
-  /** Nothing is stored and nothing starts. */
+  /** A dry run stores and starts nothing. */
   readonly dryRun: boolean
 }
 
-/** What became of a replay, and whether it produced work. */
+/** The result of a replay, and whether the replay produced work. */
 export interface Replayed {
   readonly replay: Replay
   readonly started: boolean
 }
 
 /**
- * One stored delivery, read again by its provider's forge and matched with today's allowlist and triggers. It is a repetition
- * of nothing. Its sender was proved when it came, and a person answers for it now, so that a source that is disabled,
- * perhaps just because of what it sent, can still be tried. Throws 409 problems for what cannot be run again.
+ * One stored delivery, read again by its provider's forge and matched with today's allowlist and triggers. A replay
+ * repeats no other delivery. The sender was proved when the delivery came, and a person answers for the replay now. A
+ * disabled source can therefore still be tried, also when its deliveries caused that. Throws 409 problems for what
+ * cannot be run again.
  */
 export async function replayDelivery(
   means: Means,
@@ -63,10 +64,10 @@ export async function replayOne(
   const { source, forge } = live
   if (!forge) throw notReplayable(`This server does not know the provider ${source.provider} of the source.`)
   if (delivery.verification !== 'verified') {
-    throw notReplayable('Its sender was not proved when it came, so nobody knows who wrote it.')
+    throw notReplayable('The sender was not proved when the delivery came, so its author is unknown.')
   }
   const kept = await readKeptPayload(means, delivery)
-  if (!kept) throw notReplayable('Its payload was not kept, or not any more (delivery_retention_days).')
+  if (!kept) throw notReplayable('The payload was not kept, or has expired (delivery_retention_days).')
   const ticket = means.ingress.admissions.take(source.id, kept.body.length)
   try {
     const arrival = arrive(means, origin, { live, forge, kept, ticket })
@@ -146,8 +147,8 @@ async function replayHeld(
 }
 
 /**
- * Of one that came above the rate: nothing was started for the provider's id of it, so that the replay stands for it, and
- * is what the provider repeats when it sends that again.
+ * A delivery above the rate started nothing for its provider's id. The replay therefore stands for that id, and a later
+ * delivery with that id repeats the replay.
  */
 async function isFirst(means: Means, { sourceId, deliveryId, statusCode }: Delivery): Promise<boolean> {
   if (statusCode !== 429 || deliveryId === null) return false
@@ -184,7 +185,7 @@ interface Asked {
   readonly replayOf: string
 }
 
-/** The same questions in the same order as ingress asks them behind the signature. */
+/** Asks what ingress asks after the signature, in the same order. */
 async function judge(means: Means, { live, arrival, reading, replayOf }: Asked): Promise<Judged> {
   const { source, receivedAt } = arrival
   const names = await means.ingress.names.get().catch(() => undefined)

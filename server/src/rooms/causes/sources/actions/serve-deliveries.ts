@@ -10,7 +10,10 @@ import { withOtherNames } from './know-names.ts'
 import { readKeptPayload } from './read-payload.ts'
 
 const PAGE = 100
-/** Whoever asks for a repository that was quiet for long must not make the server read all that others sent. */
+/**
+ * A question for a repository that was quiet for long must not make the server read all deliveries of other
+ * repositories.
+ */
 const MAX_LOOKED_AT = 1000
 
 /** The newest kept deliveries that the caller may read, each event normalised again by today's forge. */

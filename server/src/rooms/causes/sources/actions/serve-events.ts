@@ -122,8 +122,8 @@ const DELIVERIES = 50
 const MOST_CONNECTIONS = 10
 
 /**
- * The enabled sources that the caller may see and that admit the repository, those first that told of it last, then those
- * that read it, the newest before the others; each with the repository as its last delivery named it.
+ * The enabled sources that the caller may see and that admit the repository. Sources that told of it last come first,
+ * then those that read it, newest first. Each names the repository as its last delivery did.
  */
 export async function connectionsOf(
   means: Means,

@@ -16,8 +16,8 @@ export interface Simulation {
 const SLICE = 10
 
 /**
- * What a trigger that is not stored says to kept deliveries of its repositories. Whoever asks must be allowed to create
- * it, and sees deliveries of sources that they may read.
+ * The trace of an unstored trigger for kept deliveries of its repositories. The caller must be allowed to create the
+ * trigger, and sees deliveries of sources that they may read.
  */
 export async function simulateTrigger(
   means: Means,

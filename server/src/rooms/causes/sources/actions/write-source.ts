@@ -59,7 +59,7 @@ export function withAuthMode(means: Means, wanted: NewSource): SourceDefinition 
   return { ...wanted, authMode: wanted.authMode ?? own ?? 'signature' }
 }
 
-/** PUT and PATCH. Who writes last owns the source: manifests start on their behalf. */
+/** PUT and PATCH. The last writer owns the source: manifests start on their behalf. */
 export async function changeSource(
   means: Means,
   origin: RequestOrigin,
@@ -107,8 +107,8 @@ export interface SourceDeletion {
 const IN_FLIGHT_MS = 15_000
 
 /**
- * Its triggers stay, match nothing from now on and say why; a fact is told. Runs that were started go on. Its deliveries
- * cannot be read any more; a job deletes them.
+ * The source's triggers stay, match nothing from now on and say why; a fact tells of it. Runs that were started go on.
+ * The source's deliveries become unreadable; a job deletes them.
  */
 export async function deleteSource(
   means: Means,
@@ -159,7 +159,7 @@ function whenStored({ ingress: { book, names }, triggers }: Means): { readonly a
 
 const NAMED_TRIGGERS = 5
 
-/** Those that the caller may not see are counted only. */
+/** Triggers that the caller may not see are counted only. */
 function tellUsers(caller: Caller, triggers: readonly { readonly name: string; readonly teamPath: string }[]): string {
   const [uses, them] = triggers.length === 1 ? ['1 trigger uses', 'it'] : [`${triggers.length} triggers use`, 'them']
   const seen = triggers
@@ -176,7 +176,7 @@ async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<S
   return requireVisible(caller, 'webhook_source.read', source, sourceNotFound)
 }
 
-/** The address in its one written form; one that cannot be read stays as it is, for the check to name. */
+/** The address in its one written form; an unreadable address stays as it is, for the check to name. */
 function tidy(means: Means, definition: SourceDefinition): SourceDefinition {
   if (definition.baseUrl === null) return definition
   const read = readBaseUrl(definition.baseUrl, means.config.providerHosts)
@@ -217,8 +217,8 @@ interface NamedCredential {
 }
 
 /**
- * A secret that is empty verifies nothing, so it is as unusable as one that is not there; so is one of which no live version
- * has a form that the provider could prove anything with.
+ * An empty secret verifies nothing, so it is as unusable as a missing one. A secret without any live version in a form
+ * that the provider can use is as unusable.
  */
 async function findCredentialFault(
   db: Queryable,

@@ -10,7 +10,7 @@ export interface Ticket {
   giveBack(): void
 }
 
-/** What is in hand, bounded in number and in bytes, and shared fairly between sources. */
+/** The deliveries in hand, bounded in number and in bytes, and shared fairly between sources. */
 export interface Admissions {
   /** Throws the problem with which `take` would throw now, whatever the size of the body. */
   requireCapacity(sourceId: string): void
@@ -19,15 +19,15 @@ export interface Admissions {
 }
 
 /**
- * Of all sources together. Of these, one source may have as many in hand as are left for the others: alone it has a
- * thousand, which is what a slow machine stores in a second.
+ * Of all sources together. One source may have as many in hand as are left for the others. A source alone has a
+ * thousand, which a slow machine stores in a second.
  */
 const MAX_DELIVERIES = 2000
 /** Shared in the same way: alone a source has 64 MiB, eight thousand ordinary payloads or two of the largest. */
 const MAX_BYTES = 128 * 1024 * 1024
 /**
- * Large bodies leave so much of their source's share to ordinary ones: anybody can send large ones, and they wait for one
- * another before they are verified.
+ * The part of a source's share that large bodies leave to ordinary ones. Anybody can send large bodies, and they wait
+ * for one another before they are verified.
  */
 const LEFT_BY_LARGE = 2 * 1024 * 1024
 

@@ -14,7 +14,7 @@ export interface DeliveryRequest {
   readonly readBody: (limit: number, holder: string) => Promise<Buffer>
 }
 
-/** What is known of a delivery when it comes; becomes its record. */
+/** The facts of a delivery when it comes; they become its record. */
 export interface Arrival {
   readonly id: string
   readonly source: Source
@@ -27,7 +27,7 @@ export interface Arrival {
   readonly startedAt: number
   /** Undefined until it was read. */
   readonly body: Buffer | undefined
-  /** Its place among all that are in hand; undefined until the body was read. */
+  /** The delivery's place among all that are in hand; undefined until the body was read. */
   readonly ticket: Ticket | undefined
 }
 
@@ -67,7 +67,7 @@ export interface Decision extends Outcome {
   readonly names: readonly LearntName[]
 }
 
-/** What was decided of a delivery: how it is recorded and answered. */
+/** The decision about a delivery: its record and its answer. */
 export type Verdict = Refusal | Decision
 
 type Recorded = Omit<Outcome, 'runIds'> & Pick<Decision, 'checked'> & Partial<Decision>
@@ -108,7 +108,10 @@ export function recordOf(
   }
 }
 
-/** What was not read is asked of the headers alone: a body of 25 MB that nobody proved, or that is no delivery, is not read for it. */
+/**
+ * The stand-in for a body that was not read: the headers alone decide. A body of 25 MB is not read for an unproved
+ * sender or for a request that is no delivery.
+ */
 const NOTHING = Buffer.alloc(0)
 
 export function secondsSince(kit: Kit, arrival: Arrival): number {

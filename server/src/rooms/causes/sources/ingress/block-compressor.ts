@@ -2,7 +2,10 @@ import { constants, createZstdCompress, type ZstdCompress, type ZstdOptions } fr
 
 export type CompressBlock = (block: Buffer) => Promise<Buffer>
 
-/** Each write is a frame of its own; most groups fit into one piece of output, and each piece is a way to the other thread. */
+/**
+ * Each write is a frame of its own. Most groups fit into one piece of output, and each piece costs a trip to the other
+ * thread.
+ */
 const FRAMES: ZstdOptions = {
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
   flush: constants.ZSTD_e_end,
@@ -10,9 +13,10 @@ const FRAMES: ZstdOptions = {
 }
 
 /**
- * Compresses blocks beside this thread, one by one, all of them in one stream. A stream for each would outlive its block:
- * V8 takes what has a part outside of its heap for alive until it collects everything, together with the block, so that it
- * collected everything every two seconds under load. The compressor's own set-up is spared too, most of the work for a few.
+ * Compresses blocks beside this thread, one by one, all of them in one stream. A stream for each block would outlive
+ * it. V8 keeps such a stream, which has memory outside the heap, and its block alive until a full collection. Under
+ * load, V8 then ran a full collection every two seconds. The compressor's own set-up is spared too, most of the work
+ * for a few.
  */
 export function createBlockCompressor(
   open: (options: ZstdOptions) => ZstdCompress = createZstdCompress,
@@ -31,7 +35,7 @@ export function createBlockCompressor(
 
   return (block) => {
     const frame = last.then(() => inStream(block))
-    // Who waits for the frame is told of its error; the next block has nothing to do with it.
+    // The caller that waits for the frame gets its error; the next block has nothing to do with it.
     last = frame.catch(() => undefined)
     return frame
   }
@@ -44,7 +48,8 @@ function writeFrame(stream: ZstdCompress, block: Buffer): Promise<Buffer> {
     stream.on('data', onData)
     stream.once('error', reject)
     stream.write(block, (error) => {
-      // Whoever listens for the error stays: it comes after this, and one that nobody hears would end the process.
+      // The listener for the error stays: the error event comes after this callback, and an event without a listener
+      // would end the process.
       if (error) return reject(error)
       stream.off('data', onData)
       stream.off('error', reject)

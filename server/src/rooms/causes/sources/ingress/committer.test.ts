@@ -187,7 +187,7 @@ describe('the group commit', () => {
     assert.throws(() => committing.admissions.requireCapacity(sourceId), { code: 'delivery.overloaded' })
     await clock.advance(7000)
     assert.deepEqual(new Set(await Promise.all(waiting.slice(0, 1000))), new Set(['database_unavailable']))
-    // They were answered, and are in hand until they are stored.
+    // The deliveries were answered, and are in hand until they are stored.
     assert.throws(() => committing.admissions.requireCapacity(sourceId), { code: 'delivery.overloaded' })
     resume()
     await committer.settle()

@@ -15,8 +15,8 @@ export interface Committed {
 
 export interface Committer {
   /**
-   * Resolves after the commit. Rejects with a 503 problem when the database cannot be reached, and when it takes too long;
-   * what takes too long may still be stored, and then a repetition is a duplicate. Retains the ticket until then.
+   * Resolves after the commit. Rejects with a 503 problem when the database cannot be reached or takes too long. A slow
+   * commit may still be stored, and then a repetition is a duplicate. Retains the ticket until then.
    */
   commit(entry: DeliveryEntry, ticket: Ticket): Promise<Committed>
   /** Resolves when nothing is waiting any more. */
@@ -24,8 +24,8 @@ export interface Committer {
 }
 
 /**
- * A second transaction at a time only when a large group is waiting already: while one commits the next arrives, and two
- * groups of half the size cost PostgreSQL and this process a fifth more for each delivery.
+ * A second transaction starts only when a large group is already waiting. While one group commits the next arrives, and
+ * two groups of half the size cost PostgreSQL and this process a fifth more for each delivery.
  */
 const WRITERS = 2
 const SECOND_WRITER_AT = 64
@@ -41,7 +41,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** What the committer works with: the kit, the plans of events, and whom it tells of queued runs. */
+/** The means of the committer: the kit, the plans of events, and the listener for queued runs. */
 export interface CommitterMeans extends Kit {
   readonly events: Repeating
   readonly onRunsQueued: () => void

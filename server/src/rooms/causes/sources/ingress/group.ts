@@ -15,8 +15,8 @@ export type Repeating = Pick<Events, 'admission' | 'isRepeated' | 'repeatThemsel
 const TRIES = 10
 
 /**
- * Stores a group in one transaction. Who comes second with a delivery id that was taken, in this group or in an earlier
- * one, becomes a duplicate of the first. Answers the deliveries as stored, in the order given.
+ * Stores a group in one transaction. A delivery whose id was taken before, in this group or in an earlier one, becomes
+ * a duplicate of the first. Answers the deliveries as stored, in the order given.
  *
  * Repetitions are rare, so that nobody looks for them first: the transaction fails where there is one, and is made again.
  */

@@ -9,7 +9,7 @@ import { createPace, type Pace } from './pace.ts'
 import { createSenderLimits, type SenderLimits } from './sender-limits.ts'
 import { type BookMeans, keepSources, type SourceBook } from './source-book.ts'
 
-/** What all deliveries of one process share. */
+/** The state that all deliveries of one process share. */
 export interface Ingress {
   readonly book: FreshCopy<SourceBook>
   /** By which names sources told of repositories. */
@@ -22,7 +22,7 @@ export interface Ingress {
   readonly metrics: SourceMetrics
 }
 
-/** What the ingress works with: the kit, and what it asks of the doors. */
+/** The means of the ingress: the kit, and what it asks of the doors. */
 export interface IngressMeans extends BookMeans, CommitterMeans {
   readonly forges: BookMeans['forges'] & { readonly largeBytes: number }
 }

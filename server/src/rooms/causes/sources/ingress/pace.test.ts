@@ -19,7 +19,7 @@ function observed() {
       if (turn) turn.then(begins, (error: { code: string }) => begun.push(error.code))
       else begins()
     },
-    /** Those that have begun since the last call, the turn that is due being taken. */
+    /** The deliveries that have begun since the last call, once the due turn is taken. */
     async turn(): Promise<string[]> {
       for (const callback of pending.splice(0)) callback()
       await new Promise(setImmediate)

@@ -12,9 +12,9 @@ export interface Pace {
 }
 
 /**
- * One or two milliseconds of work. The system gives this process one new connection in a turn, and looks at its timers
- * once: where two thousand senders came at once and all that could be read was looked at in the same turn, turns took
- * up to 50 s, new connections waited for minutes, and those that had got in were cut as too slow before they were read.
+ * One or two milliseconds of work. In a turn, the system gives this process one new connection and looks at its timers
+ * once. Measured with two thousand senders at once and no limit: turns took up to 50 s, and new connections waited for
+ * minutes. Senders that had got in were cut as too slow before their bodies were read.
  */
 const IN_ONE_TURN = 8
 

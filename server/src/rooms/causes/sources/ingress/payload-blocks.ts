@@ -10,8 +10,8 @@ export interface Packed {
 }
 
 /**
- * Puts the payloads of a group into one block for each source and compresses it as a whole: by itself a payload of 8 KB
- * costs 30 us, most of it for the compressor's own set-up, and compresses worse than beside others of its kind. Meanwhile
+ * Puts the payloads of a group into one block for each source and compresses each block as a whole. A payload of 8 KB
+ * alone costs 30 us, mostly for the compressor's own set-up, and compresses worse than beside similar ones. Meanwhile
  * this thread reads what arrives.
  */
 export async function packPayloads(

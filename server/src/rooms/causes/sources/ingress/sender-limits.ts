@@ -2,7 +2,9 @@ import { createRateLimiter, type RateLimiter } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Source } from '../rules/index.ts'
 
-/** What one sender may do in a minute, by whom it says that it is and by whom it proves to be. */
+/**
+ * The number of deliveries that one sender may send in a minute, counted by its claimed identity and by its proved one.
+ */
 export interface SenderLimits {
   /** Verified deliveries of a source. */
   takeRate(source: Source): ReturnType<RateLimiter['take']>
@@ -10,7 +12,7 @@ export interface SenderLimits {
   takeForgery(address: string): ReturnType<RateLimiter['take']>
   /** Whether a refused delivery is recorded by itself: a flood must not fill the table. */
   admitRecord(sourceId: string, address: string): Admission
-  /** The same of one that came above the rate of its source: what others send in its name takes nothing from it. */
+  /** Counts a delivery above the rate of its source apart: deliveries in a sender's name take nothing from it. */
   admitAboveRate(sourceId: string, bytes: number): Admission & { readonly payload: boolean }
 }
 

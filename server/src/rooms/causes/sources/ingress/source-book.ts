@@ -26,7 +26,7 @@ export interface LiveSecrets {
 
 export type SourceBook = ReadonlyMap<string, LiveSource>
 
-/** What keeps the book works with: the kit, and who reads secrets and knows providers. */
+/** The means of the book: the kit, the reader of secrets, and the known providers. */
 export interface BookMeans extends Kit {
   readonly secrets: Pick<Secrets, 'read'>
   readonly forges: { find(provider: string): Forge | undefined }
@@ -73,7 +73,7 @@ function makeLive(means: BookMeans, source: Source): LiveSource {
       opening.catch(() => {
         opening = undefined
       })
-      // One that stands still answers nobody: who waits is told so.
+      // An opening that hangs answers its callers with a problem after the time limit.
       return answeredWithin(means.clock, opening, TIMEOUT_MS)
     },
   }

@@ -1,4 +1,4 @@
-/** What waits, in lines that take turns: a source that sends a thousand at once keeps no other one waiting behind them. */
+/** Waiting items, in lines that take turns: a source that sends a thousand at once delays no other source. */
 export interface Turns<T> {
   readonly size: number
   add(line: string, item: T): void

@@ -3,7 +3,7 @@ import { createTurns } from './turns.ts'
 
 /** Deliveries that wait for their turn, no longer than there is time for. Sources take turns. */
 export interface WaitingDeliveries {
-  /** Those that are too late and were not met yet included. */
+  /** The number of waiting items, including late ones that were not met yet. */
   readonly size: number
   /** False: its turn did not come in time. */
   wait(sourceId: string): Promise<boolean>

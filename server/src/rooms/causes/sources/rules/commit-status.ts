@@ -1,6 +1,6 @@
 import type { StatusState } from '#adapters/forges'
 
-/** What of a run decides its status at the provider. */
+/** The facts of a run that decide its status at the provider. */
 export interface ReportedRun {
   readonly id: string
   readonly status: string
@@ -63,8 +63,8 @@ export function contextOf({ pipeline, scope }: { readonly pipeline: string; read
 }
 
 /**
- * Whether a run is the one that the status tells of, where another one was: the newer one, but a run that was canceled
- * stands back, so that one that was skipped because of another does not hide that.
+ * Whether a run replaces the run that the status tells of. A newer run replaces it, but a canceled run does not: a run
+ * that was skipped because of another one must not hide that one.
  */
 export function tellsInstead(
   run: Pick<ReportedRun, 'id' | 'status'>,
@@ -81,8 +81,8 @@ const LONGEST_PAUSE_MS = 900_000
 const PATIENCE_MS = 3_600_000
 
 /**
- * When a report that failed is tried again, each time as long after the last try as that was after the first; undefined:
- * not any more. Tries come 5, 10, 20, 40 s after the first and so on, the last after some 50 minutes.
+ * The time of the next try of a failed report: the time since the first try doubles with each. Undefined: no more
+ * tries. Tries come 5, 10, 20, 40 s after the first and so on, the last after some 50 minutes.
  */
 export function nextTry(since: Date, now: Date): Date | undefined {
   const elapsed = Math.max(0, now.getTime() - since.getTime())

@@ -2,7 +2,7 @@ import type { EventTrace } from '@signalbox/contracts/events'
 import type { DeliveryTrace } from '@signalbox/contracts/sources'
 import type { Delivery } from './delivery.ts'
 
-/** What a later decision says of one event of a delivery. */
+/** The later decision about one event of a delivery. */
 export interface Decision {
   readonly eventId: string
   /** The event's trace with what was decided. */
@@ -36,7 +36,7 @@ function explain(events: readonly EventTrace[], runs: number): Omit<CompletedOut
     return { result: 'accepted', reason: [queued, ...notes].join(' ') }
   }
   if (canceled || waiting) {
-    const done = canceled ? 'What a comment asked to cancel is canceled.' : 'Nothing new was started.'
+    const done = canceled ? 'The comment cancels runs of its pull request.' : 'Nothing new was started.'
     return { result: 'accepted', reason: [done, ...notes].join(' ') }
   }
   if (triggers.some(({ outcome }) => outcome === 'duplicate')) {
@@ -46,7 +46,7 @@ function explain(events: readonly EventTrace[], runs: number): Omit<CompletedOut
     }
   }
   const nothing = triggers.some(({ outcome }) => outcome === 'refused')
-    ? 'What matched may not start; see the trace.'
-    : 'Neither the manifest of the repository nor a trigger matched; see the trace.'
+    ? 'The matching rules may not start; see the trace.'
+    : 'The manifest of the repository does not match, nor does any trigger; see the trace.'
   return { result: 'ignored', reason: notes.length > 0 ? notes.join(' ') : nothing }
 }

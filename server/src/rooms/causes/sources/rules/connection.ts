@@ -11,7 +11,7 @@ export interface StoredConnection {
   readonly differences: readonly HookDifference[]
   readonly fault: string | null
   readonly firstDeliveryAt: Date | null
-  /** Which stored secret the webhook holds; null: one without versions, or nobody knows. */
+  /** The stored secret that the webhook holds; null: a secret without versions, or an unknown one. */
   readonly secret: { readonly id: string; readonly version: number } | null
 }
 
@@ -95,7 +95,7 @@ export function findConnectionFaults(facts: ConnectionFacts): readonly Connectio
   return faults
 }
 
-/** It becomes a part of the address that is called. */
+/** The name becomes a part of the address that is called. */
 function isName(repository: string): boolean {
   return repository.isWellFormed() && !repository.split('/').some((segment) => segment === '.' || segment === '..')
 }
@@ -110,5 +110,5 @@ function findOwnAddressFault(
   }
   if (providerUrl === undefined || isNear(baseUrl, providerUrl, publicUrl)) return undefined
   const where = describeReach(baseUrl)
-  return `is ${where}, which ${title} does not reach: an operator sets base_url of the control plane to one that it does`
+  return `is ${where}, which ${title} does not reach: an operator sets base_url of the control plane to an address that ${title} reaches`
 }

@@ -2,7 +2,7 @@ import type { SOURCE_STATES } from '@signalbox/contracts/sources'
 
 export type SourceState = (typeof SOURCE_STATES)[number]
 
-/** What is on record of a source's deliveries, replays left out. */
+/** The record of a source's deliveries, without replays. */
 export interface HealthFacts {
   readonly enabled: boolean
   /** The provider's name as it writes it. */
@@ -12,7 +12,7 @@ export interface HealthFacts {
   readonly lastDeliveryAt: Date | null
   /** Newest answers in a row that are no 2xx; those to pings and tests are left out. */
   readonly rejectedInARow: number
-  /** Of these, the answers to deliveries of which it is proved that the provider sent them. */
+  /** The answers to deliveries with a proved sender among these. */
   readonly provedInARow: number
   /** Why the newest of them was refused; null: it was not. */
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null

@@ -14,7 +14,7 @@ export interface Judging {
 }
 
 /**
- * What a delivery of a proved sender may become, by what it says: events to be matched, or an end. `refused` ends with the
+ * The outcomes of a proved sender's delivery, by its content: events to be matched, or an end. `refused` ends with the
  * problem of that code. A delivery with one event outside of the allowlist is refused as a whole.
  */
 export type Judgement =

@@ -5,8 +5,9 @@ import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { Source } from './source.ts'
 
 /**
- * A source is for the triggers of those who may see it, or of everybody when it is shared. It speaks for its own team and
- * those below; when it is shared, also for teams whose runs its owner may start. Who may change it may override it.
+ * A source is for the triggers of people who may see it, or for everybody's when it is shared. The source speaks for
+ * its own team and those below; when it is shared, also for teams whose runs its owner may start. People who may change
+ * the source may override it.
  */
 export function matchContextOf(source: Source, snapshot: AccessSnapshot): MatchContext {
   const { teamPath } = source

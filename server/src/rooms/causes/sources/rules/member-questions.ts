@@ -1,6 +1,6 @@
 import type { Source } from './source.ts'
 
-/** What decides whether a provider can be asked who may write. */
+/** The facts that decide whether a provider can tell who may write. */
 interface AskedForge {
   readonly title: string
   readonly repositories: { readonly findPermission: object | null } | null

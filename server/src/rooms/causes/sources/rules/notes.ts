@@ -1,6 +1,6 @@
 import type { SourceDefinition } from './source.ts'
 
-/** What is worth setting for the provider of a source and is not set, as sentences. */
+/** The settings for the source's provider that are worth adding, as sentences. */
 export function notesOf(
   { acknowledgeUnmapped }: SourceDefinition,
   provider: { readonly title: string; readonly pausesAfter: number | null } | undefined,

@@ -7,8 +7,9 @@ export type Outcome = Pick<Delivery, 'result' | 'statusCode' | 'reason' | 'runId
 type DeliveryOutcome = Outcome & Pick<Delivery, 'duplicateOf'>
 
 /**
- * What became of a delivery, by what its events start: 202 where it produced work, 200 where it did not. One that told of
- * what another delivery started is answered as that one was. `would`: nothing is stored, and the reason says so.
+ * The outcome of a delivery, by the runs that its events start: 202 where it produced work, 200 where it did not. A
+ * delivery that told of a change already started by another delivery gets the answer of that delivery. `would`: nothing
+ * is stored, and the reason says so.
  */
 export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryOutcome {
   const runIds = plans.flatMap((plan) => plan.starts.map((start) => start.run.id))
@@ -18,7 +19,7 @@ export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryO
     const was = would ? 'would be' : runIds.length === 1 ? 'was' : 'were'
     const reason = [
       ...(runIds.length > 0 ? [`${runIds.length === 1 ? '1 run' : `${runIds.length} runs`} ${was} queued.`] : []),
-      ...(cancels > 0 ? [`What a comment asked to cancel ${would ? 'would be' : 'is'} canceled.`] : []),
+      ...(cancels > 0 ? [`The comment ${would ? 'would cancel' : 'cancels'} runs of its pull request.`] : []),
       ...(pending ? [whatIsAsked(plans)] : []),
     ].join(' ')
     return { result: 'accepted', statusCode: 202, reason, runIds, duplicateOf: null }
@@ -38,7 +39,7 @@ function whatIsAsked(plans: readonly EventPlan[]): string {
   return reads ? 'The repository is being read; see the trace.' : 'The provider is being asked; see the trace.'
 }
 
-/** One that does not apply failed by its source. */
+/** An override that does not apply failed by its source. */
 function isDecidingOverride({ layer, first_failed: failed }: TriggerTrace): boolean {
   return layer === 'override' && failed !== 'source'
 }

@@ -29,19 +29,19 @@ function isListed({ host, hostname }: URL, hosts: readonly string[]): boolean {
   })
 }
 
-/** What of a source says where its provider is. */
+/** The fields of a source that tell where its provider is. */
 export interface AddressedSource {
   readonly baseUrl: string | null
 }
 
-/** What of a forge says where it is. */
+/** The fields of a forge that tell where the provider is. */
 export interface PublicForge {
   readonly publicUrl: string | null
 }
 
 /**
- * The provider's address, without a slash at the end. Undefined where none is known, and where its host is not, or not
- * any more, one of `provider_hosts`: then nobody is called and no credential is sent.
+ * The provider's address, without a slash at the end. Undefined where no address is known, and where its host is no
+ * longer, or never was, one of `provider_hosts`. Nobody is then called and no credential is sent.
  */
 export function addressOf(source: AddressedSource, forge: PublicForge, hosts: readonly string[]): string | undefined {
   const address = source.baseUrl ?? forge.publicUrl
@@ -56,14 +56,14 @@ export function originOf(source: AddressedSource, forge: PublicForge, hosts: rea
   return address === undefined ? undefined : new URL(address).origin
 }
 
-/** What of a forge says where it has a repository. */
+/** The fields of a forge that tell where it has a repository. */
 export interface CloneScheme {
   cloneUrl(baseUrl: string, repository: string): string | null
 }
 
 /**
- * Where the repository of an event is cloned from: as the event says, else as the provider documents it below the address
- * of the source; null where neither is known, and where its page lies on another host than the source names.
+ * The address to clone an event's repository from: the event's own, else the documented address below the source's.
+ * Null where both are unknown, and where the repository's page lies on another host than the source's.
  */
 export function cloneUrlOf(
   repository: { readonly full_name: string; readonly clone_url: string | null; readonly web_url: string | null },

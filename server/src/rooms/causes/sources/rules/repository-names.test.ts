@@ -80,7 +80,7 @@ describe('the name of a repository', () => {
   })
 })
 
-/** What the table makes of what is learnt: the statement of the store, in memory. */
+/** The table of names in memory, under the same rule as the statement of the store. */
 function createTable() {
   const rows = new Map<string, RepositoryName>()
   return (name: string, repositoryId: string, since: Date): RepositoryName => {

@@ -15,7 +15,7 @@ export interface RepositoryName {
 
 export type LearntName = Omit<RepositoryName, 'revision' | 'contested'>
 
-/** What a delivery says about the name of its repository. */
+/** The statement of a delivery about the name of its repository. */
 export interface Naming {
   /** Undefined: the repository has no other name. */
   readonly otherNames: OtherNames | undefined
@@ -62,7 +62,7 @@ export class RepositoryNames {
     )
   }
 
-  /** What it means that a delivery of the source, received at that instant, names its repository like this. */
+  /** The meaning of the repository's name in a delivery of the source, received at that instant. */
   look(sourceId: string, repository: { readonly id: string | null; readonly full_name: string }, at: Date): Naming {
     const { id, full_name: fullName } = repository
     if (id === null || id === '') return NOTHING
@@ -95,7 +95,7 @@ export class RepositoryNames {
   }
 }
 
-/** Who has a name that another repository had makes it contested, and so it stays. */
+/** A repository with a name that another one had makes the name contested for good. */
 function isNewsOf(held: RepositoryName, id: string, isSettled: boolean): boolean {
   if (held.contested) return false
   return held.repositoryId !== id || !isSettled

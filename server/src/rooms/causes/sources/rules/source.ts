@@ -5,7 +5,7 @@ import { readBaseUrl } from './provider-address.ts'
 export type AuthMode = 'signature' | 'token' | 'basic'
 export type Visibility = 'private' | 'shared'
 
-/** What a person sets. */
+/** The fields that a person sets. */
 export interface SourceDefinition {
   readonly name: string
   readonly provider: string
@@ -27,7 +27,7 @@ export interface SourceDefinition {
 
 export interface Source extends SourceDefinition {
   readonly id: string
-  /** Who wrote it last: manifests start on their behalf. */
+  /** The last writer: manifests start on their behalf. */
   readonly owner: Owner
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -40,7 +40,7 @@ export interface SourceFault {
   readonly message: string
 }
 
-/** What a provider that this server knows can do; undefined for an unknown one. */
+/** The abilities of a provider that this server knows; undefined for an unknown one. */
 export interface ProviderFacts {
   readonly title: string
   readonly authModes: readonly AuthMode[]
@@ -49,7 +49,7 @@ export interface ProviderFacts {
   readonly showsStatuses: boolean
 }
 
-/** What this server knows and allows. */
+/** The providers that this server knows and the hosts that it allows. */
 export interface ServerFacts {
   readonly providers: readonly string[]
   readonly providerHosts: readonly string[]

@@ -4,8 +4,8 @@ import { Value } from 'typebox/value'
 const NO_TRACE: DeliveryTrace = { verification: '', events: [] }
 
 /**
- * A trace as it was stored, with what traces have come to say since: the layer of a trigger, and what was found of the
- * repository's manifest. One that cannot be read at all is empty: a record stays readable whatever stored it.
+ * A stored trace, completed with fields that were added since: the layer of a trigger, and the reading of the
+ * repository's manifest. An unreadable trace becomes empty: every record stays readable.
  */
 export function readStoredTrace(stored: unknown): DeliveryTrace {
   if (Value.Check(DeliveryTrace, stored)) return stored

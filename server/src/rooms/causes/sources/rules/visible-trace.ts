@@ -1,7 +1,7 @@
 import type { EventTrace, Layer } from '@signalbox/contracts/events'
 import type { DeliveryTrace } from '@signalbox/contracts/sources'
 
-/** Who looks at a trace, as far as it matters. */
+/** The rights of the reader that matter for a trace. */
 export interface TraceReader {
   can(permission: string, teamPath: string): boolean
 }
@@ -13,8 +13,8 @@ const PERMISSIONS: Readonly<Record<Layer, string>> = {
 }
 
 /**
- * A trace without the rules that the reader may not see: whoever has a source of a repository would learn from it what all
- * other teams have set up for that repository. How many are left out is noted.
+ * A trace without the rules that the reader may not see. Otherwise the owner of any source of a repository would learn
+ * the rules of all other teams for it. How many are left out is noted.
  */
 export function visibleTrace(trace: DeliveryTrace, reader: TraceReader): DeliveryTrace {
   return { ...trace, events: trace.events.map((event) => visibleEvent(event, reader)) }

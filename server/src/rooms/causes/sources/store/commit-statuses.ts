@@ -23,7 +23,10 @@ export async function lockStatus(tx: Tx, place: StatusPlace, runId: string): Pro
   return toCamel(row)
 }
 
-/** The status tells of this run, and no other report calls the provider until then. What the provider knows is uncertain. */
+/**
+ * The status tells of this run, and no other report calls the provider until then. The state at the provider is
+ * uncertain.
+ */
 export async function reserveStatus(tx: Tx, place: StatusPlace, runId: string, reservedUntil: Date): Promise<void> {
   await tx
     .updateTable('commit_statuses')
@@ -66,7 +69,7 @@ export async function dropStatuses(db: Queryable, before: Date, limit: number): 
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** Those of a source that was deleted, at most `limit`. Answers how many went. */
+/** Deletes statuses of a deleted source, at most `limit`. Answers how many went. */
 export async function dropStatusesOf(db: Queryable, sourceId: string, limit: number): Promise<number> {
   const result = await sql`
     delete from commit_statuses where ctid = any (array(

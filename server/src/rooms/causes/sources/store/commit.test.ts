@@ -63,7 +63,7 @@ test('ids of deliveries are claimed in one order, so that two groups never wait 
       ).rows.length,
     (count) => count === 1,
   )
-  // It has claimed a, and nothing behind b.
+  // The transaction has claimed a, and nothing behind b.
   await database.transaction(async (tx) => {
     await sql`set local lock_timeout = '500ms'`.execute(tx)
     await execute(tx, storeDeliveries([aDelivery('d'), aDelivery('c')], []))

@@ -33,8 +33,8 @@ export async function findFirstAnswers(db: Queryable, keys: readonly DeliveryKey
 }
 
 /**
- * claim: takes the provider's delivery id, so that a second one of it is a duplicate. look: is a duplicate of one that
- * took it, but takes nothing itself, because it started nothing. none: was refused, and is looked at anew each time.
+ * claim: takes the provider's delivery id; a second delivery with the id is a duplicate. look: takes nothing, as it
+ * started nothing, but is a duplicate of a claim. none: was refused; a second delivery is judged anew.
  */
 export type Repetition = 'claim' | 'look' | 'none'
 
@@ -103,8 +103,8 @@ const STORE_DELIVERIES = `
     where looking.id = any ($5::uuid[])))`
 
 /**
- * Written out: with `toSnake` here and in `insertEvents`, 128 deliveries take 0.9 ms more of this thread and 10.3 ms in place of
- * 8.0 ms in all. What is null is left out, because each field is read.
+ * Written out. With `toSnake` here and in `insertEvents`, 128 deliveries take 0.9 ms more of this thread: 10.3 ms in
+ * place of 8.0 ms in all. The row leaves null fields out, because each field is read.
  */
 function toRow(delivery: Delivery) {
   return {

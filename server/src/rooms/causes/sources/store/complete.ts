@@ -7,7 +7,7 @@ export interface StoredOutcome {
   readonly runIds: readonly string[]
 }
 
-/** What the record says so far, locked until the transaction ends. Undefined: its time was over, or its source is gone. */
+/** The present record, locked until the transaction ends. Undefined: its time was over, or its source is gone. */
 export async function lockOutcome(db: Queryable, deliveryRecordId: string): Promise<StoredOutcome | undefined> {
   const row = await db
     .selectFrom('deliveries')
@@ -18,7 +18,7 @@ export async function lockOutcome(db: Queryable, deliveryRecordId: string): Prom
   return row && { trace: row.trace, runIds: row.run_ids }
 }
 
-/** What was answered stays; what became of it is told. */
+/** The answer stays; the outcome is added. */
 export async function updateOutcome(db: Queryable, deliveryRecordId: string, outcome: CompletedOutcome): Promise<void> {
   await db
     .updateTable('deliveries')

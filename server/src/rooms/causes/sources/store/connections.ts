@@ -10,7 +10,10 @@ export interface ConnectionPlace {
   readonly repository: string
 }
 
-/** What is known of the connection, reserved for the caller from now on; null: it is new. Undefined: another request has it. */
+/**
+ * The connection's record, reserved for the caller from now on; null: the connection is new. Undefined: another request
+ * has it.
+ */
 export async function reserveConnection(
   tx: Tx,
   place: ConnectionPlace,
@@ -90,7 +93,7 @@ export async function findConnection(db: Queryable, place: ConnectionPlace): Pro
   return row && toConnection(row)
 }
 
-/** What the provider was found to have. False: it was connected anew or disconnected meanwhile. */
+/** Stores what the check found at the provider. False: it was connected anew or disconnected meanwhile. */
 export async function noteCheck(db: Queryable, connection: StoredConnection): Promise<boolean> {
   const { hookId, checkedAt, differences, fault } = connection
   const result = await db
@@ -130,8 +133,8 @@ export async function listConnectedSources(db: Queryable): Promise<readonly stri
 }
 
 /**
- * When a delivery that names the repository, or none as some pings do, first proved the webhook. Both are looked up by
- * the index of source and repository.
+ * When a delivery that names the repository, or none as some pings do, first proved the webhook. The index of source
+ * and repository serves both.
  */
 export async function findProof(
   db: Queryable,

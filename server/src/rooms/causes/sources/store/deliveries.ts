@@ -21,7 +21,9 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
   return (await filtered(db, filter).execute()).map(toDelivery)
 }
 
-/** Those that can be run again: of a proved sender, with their payload, and no replays themselves. Newest first. */
+/**
+ * Deliveries that can be run again: of a proved sender, with their payload, and no replays themselves. Newest first.
+ */
 export async function listReplayable(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
   const query = filtered(db, filter)
     .where('verification', '=', 'verified')

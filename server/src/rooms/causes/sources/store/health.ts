@@ -12,7 +12,7 @@ export interface NewestAnswers {
   readonly lastDeliveryAt: Date | null
   /** Of the newest deliveries in a row, until the first that was answered with 2xx; pings and tests are neither. */
   readonly rejectedInARow: number
-  /** Of these, those of which it is proved that the provider sent them. */
+  /** The deliveries with a proved sender among these. */
   readonly provedInARow: number
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
 }

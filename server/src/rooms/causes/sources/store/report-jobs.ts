@@ -1,7 +1,7 @@
 import type { Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 
-/** Tells a provider where a run stands. Its payload is `StatusReport`. */
+/** Tells a provider where a run stands. The payload is `StatusReport`. */
 export const REPORT_JOB = 'sources.report-status'
 
 export interface StatusReport {
@@ -10,7 +10,7 @@ export interface StatusReport {
   readonly since: string
 }
 
-/** The jobs that tell of runs just queued, keyed by run: a later one replaces one that has not begun. */
+/** The jobs that tell of queued runs, keyed by run: a later job replaces a job that has not begun. */
 export function reporting(kit: Kit, runIds: readonly string[]): Statement {
   const since = kit.clock.now().toISOString()
   return kit.jobs.adding(

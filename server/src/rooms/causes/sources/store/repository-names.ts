@@ -6,7 +6,7 @@ export async function readRevision(db: Queryable): Promise<number> {
   return (await readRevisions(db)).revision
 }
 
-/** `completeSince`: whoever read before must read all of them anew, as some were deleted. */
+/** `completeSince`: a reader with an older revision must read all names anew, as some were deleted. */
 export async function readRevisions(
   db: Queryable,
 ): Promise<RowOf<'repository_names_revision', 'revision' | 'complete_since'>> {
@@ -15,7 +15,7 @@ export async function readRevisions(
   )
 }
 
-/** What changed after the revision, in order, at most `limit`. */
+/** The changes after the revision, in order, at most `limit`. */
 export async function listChanged(db: Queryable, after: number, limit: number): Promise<readonly RepositoryName[]> {
   const rows = await db
     .selectFrom('repository_names')

@@ -3,7 +3,7 @@ import { type Database, type DayPartitions, dayPartitions, type Queryable } from
 import { lowestIdOf } from '#platform/ids'
 import type { Clock } from '#platform/time'
 
-/** Deletes what is left of a deleted source. Its payload is `DeletedSource`. */
+/** Deletes what is left of a deleted source. The payload is `DeletedSource`. */
 export const DELETE_DELIVERIES_JOB = 'sources.delete-deliveries'
 
 export interface DeletedSource {
@@ -35,7 +35,7 @@ export async function dropKeys(db: Queryable, before: Date, limit: number): Prom
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** What is left of a source that was deleted, at most `limit` rows of one table at a time. Answers how many went. */
+/** Deletes rows of a deleted source, at most `limit` of one table at a time. Answers how many went. */
 export async function dropOfSource(db: Queryable, sourceId: string, limit: number): Promise<number> {
   const keys = await sql`
     delete from delivery_keys where source_id = ${sourceId} and delivery_id in (
