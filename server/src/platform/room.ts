@@ -12,7 +12,7 @@ import type { Metrics } from '#platform/metrics'
 import type { Problems } from '#platform/problems'
 import type { Clock } from '#platform/time'
 
-/** What every room is given; no room reaches for anything of this by itself. */
+/** The tools that every room is given; no room reaches for any of them by itself. */
 export interface Kit {
   readonly config: Config
   readonly database: Database
@@ -31,7 +31,10 @@ export interface Probe {
   readonly name: string
   /** Resolves when well; rejects with a sentence for an operator. */
   check(): Promise<void>
-  /** What preflight says beside the sentence while the probe is not well, where an operator has to mend something. */
+  /**
+   * The code and remedy that preflight adds to the sentence of an unhealthy probe, where an operator has to mend
+   * something.
+   */
   readonly blocker?: { readonly code: string; readonly remedy: string }
 }
 
@@ -42,11 +45,11 @@ export interface Loop {
   run(signal: AbortSignal): Promise<void>
 }
 
-/** What one room adds to the house. */
+/** The parts that one room adds to the house. */
 export interface RoomParts<Door> {
   readonly door: Door
   readonly routes?: readonly Route[]
-  /** What its routes may answer beyond the problems of every route: the tables of its errors.ts. */
+  /** The problems of the room's routes beyond those of every route: the tables of its errors.ts. */
   readonly problems?: readonly Problems[]
   readonly services?: readonly GrpcService[]
   readonly jobs?: readonly JobDefinition[]
@@ -58,8 +61,8 @@ export interface RoomParts<Door> {
 }
 
 /**
- * A room: `open` gets the kit and the doors of lower rooms. It must not start anything by itself: the house starts the
- * loops that the roles of the process need.
+ * A room: `open` gets the kit and the doors of lower rooms. `open` must not start anything by itself: the house starts
+ * the loops that the roles of the process need.
  */
 export interface Room<Door, Needs> {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { ForgeAnswer, ForgeConnection } from './port.ts'
 
-/** What all calls of one connection have in common. */
+/** The parts that all calls of one connection share. */
 export interface CallBase {
   /** The API's own address, such as https://api.github.com. */
   readonly apiUrl: string
@@ -63,7 +63,7 @@ export async function callForge(connection: ForgeConnection, call: ForgeCall): P
   return refusal(response)
 }
 
-/** What URL takes for `.` or `..`: it would leave the path that a name was put into. */
+/** The segments that URL takes for `.` or `..`: they would leave the path that a name was put into. */
 const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\?#]|$)/i
 
 /** Undefined where it is none that may be called: a path that reaches into the host or out of the API, or a password. */
@@ -85,7 +85,7 @@ function readHeaders({ headers, body }: ForgeCall): Headers | undefined {
       ...headers,
     })
   } catch {
-    // Its message quotes the value, which may be a token.
+    // The error's message quotes the value, which may be a token.
     return undefined
   }
 }
@@ -172,7 +172,7 @@ function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
   return failed(`The provider answered ${status}.`, status === 408 || status >= 500)
 }
 
-/** What the provider says in seconds; it may also be a date, or nothing. */
+/** The pause that the provider asks for in seconds; any other form, such as a date, is ignored. */
 function pauseOf(headers: Headers): string {
   const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
   return seconds === undefined ? '' : `; ask again in ${Number(seconds)} s`

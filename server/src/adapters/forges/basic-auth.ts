@@ -7,8 +7,8 @@ const VALUE = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 const COLON = 58
 
 /**
- * Verifies `Authorization: Basic base64(user:password)` against each live secret of the form `user:password`. Both sides
- * are hashed before they are compared, so that the time tells neither content nor length. A header that came twice, is
+ * Verifies `Authorization: Basic base64(user:password)` against each live secret of the form `user:password`. The
+ * comparison hashes both sides first, so that the time tells neither content nor length. A header that came twice, is
  * of another scheme or not exactly base64, and a secret without a password, never match.
  */
 export function verifyBasicAuth({ headers, secrets }: Pick<VerificationRequest, 'headers' | 'secrets'>): Verification {

@@ -11,9 +11,10 @@ const MAX_PATH = 4_096
 const LISTS = ['added', 'modified', 'removed'] as const
 
 /**
- * The paths that commits name in their lists `added`, `modified` and `removed`. They are complete when `whole` says that
- * no commit is missing, every commit has all its lists, none reaches `maxFiles`, where its provider cuts, and every path
- * can be stored. A ref that was created or forced was never compared with anything: then `whole` is false.
+ * The paths that commits name in their lists `added`, `modified` and `removed`. The lists are complete when `whole`
+ * says that no commit is missing, every commit has all its lists, and every path can be stored. No list may reach
+ * `maxFiles`, where its provider cuts. A ref that was created or forced was never compared with anything: then `whole`
+ * is false.
  */
 export function readChangedPaths(
   commits: readonly unknown[],

@@ -1,6 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 
-/** What a push lists. It is most of a payload, and most triggers never look at it. */
+/** The lists of a push. Lists make up most of a payload, and most triggers never look at them. */
 export type Changes = Pick<Event, 'commits' | 'changed_paths' | 'changed_paths_complete'>
 
 const UNREAD = Symbol('unread changes')
@@ -9,7 +9,10 @@ const OWN_FIELD = { enumerable: true, configurable: true }
 
 type WithUnread = Event & { readonly [UNREAD]: () => Changes }
 
-/** The same for all events: V8 keeps getters among the old, and one of its own would keep each event alive for long. */
+/**
+ * One object for all events: V8 keeps getters in the old generation, and an event with its own getters would stay alive
+ * for long.
+ */
 const WHEN_ASKED = Object.fromEntries(FIELDS.map((field) => [field, whenAsked(field)]))
 
 function whenAsked(field: keyof Changes) {

@@ -10,11 +10,13 @@ import type { Reading } from './port.ts'
 import { fixturesOf } from './testing.ts'
 import { verifyDelivery } from './verify-delivery.ts'
 
-/** What every forge keeps, whatever its provider. Its own fixtures and attacks are tested in its folder. */
+/**
+ * The promises that every forge keeps, whatever its provider. Each folder tests its provider's fixtures and attacks.
+ */
 
 const RECEIVED_AT = new Date('2026-11-21T10:00:00.000Z')
 const SECRET = Buffer.from('correct horse battery staple')
-/** What verifiers and readers of all providers look at. */
+/** The headers that verifiers and readers of all providers look at. */
 const HEADERS = [
   'content-type',
   'authorization',

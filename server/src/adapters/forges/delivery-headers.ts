@@ -22,8 +22,8 @@ export function keepHeaders(headers: WebhookHeaders): Readonly<Record<string, st
 }
 
 /**
- * The first header that decides something for the forge and came twice. `rawHeaders` are names and values in turn, as they
- * came; `headers` holds the same by name, so that it has as many entries where no header came twice.
+ * The first header that decides something for the forge and came twice. `rawHeaders` are names and values in turn, as
+ * they came. `headers` holds the same by name, and has as many entries where no header came twice.
  */
 export function findRepeatedHeader(
   { webhooks }: Forge,

@@ -9,8 +9,8 @@ import { FORGES } from './registry.ts'
 import { changed, fixturesOf, type Path, places, REMOVED } from './testing.ts'
 
 /**
- * Payloads that no provider would ever send. Whatever is missing or of another type, reading gives valid events or says
- * in a sentence what is wrong; it never throws, because a delivery that crashes a parser is lost.
+ * Payloads that no provider would ever send. Fields may be missing or of another type. Reading then gives valid events
+ * or says in a sentence what is wrong. Reading never throws, because a delivery that crashes a parser is lost.
  */
 const LONG = 'a'.repeat(5_000)
 /** Where none of these changes what is read, the place is not looked at, as most are not. */

@@ -1,8 +1,8 @@
 import { FULL_REF } from '@signalbox/contracts/http'
 
 /**
- * Rules for names that come from outside. They only say what can be a name: a valid ref may still hold quotes, dollar
- * signs or a leading dash, so that names are always data: arguments and variables, never part of a command's text.
+ * Rules for names that come from outside. A valid ref may still hold quotes, dollar signs or a leading dash. Names are
+ * therefore always data: arguments and variables, never part of a command's text.
  */
 
 const FULL_NAME = /^~?[\w.-]+(?:\/[\w.-]+)+$/

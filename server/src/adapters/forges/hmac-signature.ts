@@ -19,8 +19,8 @@ const BARE: Form = { pattern: /^([0-9a-f]{64})$/i, description: 'one text of 64 
 
 /**
  * Verifies a header of the form `sha256=<hex HMAC-SHA-256 of the raw body>` against each live secret, in constant time.
- * A header that came twice, has another algorithm, or whose digest is short, long or empty is a mismatch; so is every
- * delivery of a source whose secrets are all empty.
+ * A header that came twice, has another algorithm, or whose digest is short, long or empty is a mismatch. Every
+ * delivery of a source with empty secrets only is a mismatch, too.
  */
 export function verifyPrefixedSha256(signed: VerificationRequest, header: SignatureHeader): Verification {
   return verifySha256(signed, header, PREFIXED)

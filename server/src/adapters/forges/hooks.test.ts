@@ -28,7 +28,7 @@ interface Protocol {
   readonly secret?: string
   readonly repository?: string
   readonly headers: Readonly<Record<string, string>>
-  /** What a new webhook in the place of the old one mends. */
+  /** The differences that only a new webhook in place of the old one mends. */
   readonly replacedFor: readonly HookDifference[]
   readonly hasContentType: boolean
   list(hooks: readonly Held[]): readonly ExpectedCall[]

@@ -10,16 +10,17 @@ export type JsonBody =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Providers nest about ten deep. Deeper bodies exist only to make someone's recursion overflow, and those with more
- * members or values only to keep a processor busy: a million different keys cost 300 ms, while the largest push that
- * GitHub sends has some 50,000 members, and a body of 25 MB that lists paths has room for 600,000 of them.
+ * Providers nest about ten deep. Deeper bodies exist only to overflow someone's recursion, and bodies with more members
+ * or values only to keep a processor busy. A million different keys cost 300 ms. The largest push that GitHub sends has
+ * some 50,000 members, and a body of 25 MB that lists paths has room for 600,000 of them.
  */
 const LIMITS = { depth: 64, members: 250_000, values: 1_000_000 }
 
 /**
- * The JSON object in a delivery's body, read strictly: `application/json` in UTF-8, no content encoding, at most 64
- * levels deep and not made of more parts than any real one, no key twice with two values in one object (readers disagree on
- * which one counts). Integers beyond 2^53 come as strings of their digits. A key named `__proto__` is an ordinary key here and sets no prototype.
+ * The JSON object in a delivery's body, read strictly: `application/json` in UTF-8, no content encoding, and within the
+ * limits of depth and size. No object holds a key twice with two values, because readers disagree on which one counts.
+ * Integers beyond 2^53 come as strings of their digits. A key named `__proto__` is an ordinary key here and sets no
+ * prototype.
  */
 export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody {
   const problem = mediaProblem(headers)
@@ -49,8 +50,8 @@ export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody
 }
 
 /**
- * A stored body as it is shown: its text, where it is no JSON or nests deeper than what is read of deliveries, so that
- * nobody who writes it out again overflows. Long numbers come as in a reading.
+ * A stored body for display. A body that is no JSON, or nests deeper than deliveries may, stays text, so that no writer
+ * of it overflows. Long numbers come as in a reading.
  */
 export function readStored(text: string): unknown {
   const scan = scanJson(text, LIMITS)
@@ -59,7 +60,7 @@ export function readStored(text: string): unknown {
   return parsed.ok ? parsed.value : text
 }
 
-/** What decides how the body is read, whichever forge reads it. */
+/** The headers that decide how any forge reads the body. */
 export const MEDIA_HEADERS = ['content-type', 'content-encoding'] as const
 
 /** Values are parsed once more to be compared; no real body repeats more than a few short ones. */

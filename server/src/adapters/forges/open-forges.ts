@@ -5,7 +5,7 @@ import { createDeliveryVerifier, LARGE_BYTES } from './delivery-verifier.ts'
 import { readStored } from './json-body.ts'
 import { FORGES, findForge } from './registry.ts'
 
-/** What the house hands to the room that receives deliveries. */
+/** The forges for the room that receives deliveries. */
 export function openForges(kit: { readonly clock: Clock; readonly log: Log }) {
   const { verifyDelivery } = createDeliveryVerifier(kit)
   const ids = FORGES.map((forge) => forge.id)

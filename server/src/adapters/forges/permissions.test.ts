@@ -4,7 +4,7 @@ import type { Person, Provider } from '@signalbox/contracts/event'
 import { findForge } from './registry.ts'
 import { type ExpectedCall, openForgeDouble } from './testing.ts'
 
-/** What each provider's API says of somebody's permission, as its documentation describes it, on a strict double. */
+/** The permissions of a person in each provider's API, as documented, on a strict double. */
 
 const UUID = '{c788b2da-b7a2-404c-9e26-d3f077557007}'
 const REPOSITORY = 'acme/widgets'

@@ -4,8 +4,8 @@ import type { Event, Person, Provider } from '@signalbox/contracts/event'
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * How a delivery proves where it comes from: `signature` is the provider's own HMAC over the raw body, `token` a shared
- * token in the provider's header, `basic` HTTP Basic authentication.
+ * The ways to prove a delivery's sender. `signature`: the provider's own HMAC over the raw body. `token`: a shared
+ * token in the provider's header. `basic`: HTTP Basic authentication.
  */
 export const AUTH_MODES = ['signature', 'token', 'basic'] as const
 
@@ -32,7 +32,7 @@ export type Verification =
   | { readonly outcome: 'missing' | 'mismatch'; readonly detail: string }
 
 /**
- * What a verified delivery says. `eventType` and `action` are the provider's own words (null where it gives none).
+ * The content of a verified delivery. `eventType` and `action` are the provider's own words (null where it gives none).
  *
  * - `events`: one or more changes, in the provider's order; one delivery of some providers holds several.
  * - `nothing_runnable`: understood, but no trigger can use it. `repository` (owner/name) where the delivery names one.
@@ -68,7 +68,7 @@ export interface ForgeWebhooks {
    * does.
    */
   readonly pausesAfter: number | null
-  /** Headers that prove who sends, in lower case, of every auth mode. Their values are never stored. */
+  /** Headers that prove who sends, in lower case, of every auth mode. The values of these headers are never stored. */
   readonly credentialHeaders: readonly string[]
   /**
    * Credential headers of which `read` or `deliveryId` asks whether they came. A record keeps their names, with another
@@ -92,7 +92,9 @@ export interface ForgeWebhooks {
   read(headers: WebhookHeaders, rawBody: Buffer): Reading
 }
 
-/** Where and as whom a provider's API is called. It comes from the source's settings, never from a payload. */
+/**
+ * Where and as whom a provider's API is called. The connection comes from the source's settings, never from a payload.
+ */
 export interface ForgeConnection {
   /** The provider's address for people, without a slash at the end: https://gitlab.example.com */
   readonly baseUrl: string
@@ -103,8 +105,8 @@ export interface ForgeConnection {
 }
 
 /**
- * What a call to the provider came to. `not_found`: the provider does not have it, or does not show it to this token.
- * `failed`: it could not be reached, refused the credential, limits its rate, or answered what it does not document;
+ * The result of a call to the provider. `not_found`: the provider does not have it, or does not show it to this token.
+ * `failed`: the provider was unreachable, refused the credential, limits its rate, or gave an undocumented answer;
  * `reason` is a sentence without any secret. `retry`: it may go well later.
  */
 export type ForgeAnswer<T> =
@@ -127,7 +129,7 @@ export interface ForgePullRequest {
   readonly open: boolean
 }
 
-/** What somebody may do in a repository now, groups and teams included. */
+/** The present permission of a person in a repository, groups and teams included. */
 export interface ForgePermission {
   readonly mayWrite: boolean
   /** The provider's own word, such as `maintain`. */
@@ -146,8 +148,8 @@ export interface ForgeRepositories {
     prefix?: string,
   ): Promise<ForgeAnswer<ForgePullRequest>>
   /**
-   * What a person may do in a repository; `not_found` where the provider knows none of them there. Null: it has no API
-   * that tells so of every way by which somebody gets a permission.
+   * Finds a person's permission in a repository; `not_found` where the provider knows no such person there. Null: it
+   * has no API that tells so of every way by which somebody gets a permission.
    */
   readonly findPermission:
     | ((connection: ForgeConnection, repository: string, person: Person) => Promise<ForgeAnswer<ForgePermission>>)
@@ -157,7 +159,7 @@ export interface ForgeRepositories {
 export const STATUS_STATES = ['pending', 'running', 'success', 'failure', 'canceled'] as const
 export type StatusState = (typeof STATUS_STATES)[number]
 
-/** What is shown beside a commit at the provider. */
+/** The text shown beside a commit at the provider. */
 export interface CommitStatus {
   readonly repository: string
   readonly commitSha: string
@@ -212,7 +214,7 @@ export interface FoundHook {
 export interface PlacedHook {
   readonly hookId: string
   readonly done: 'created' | 'repaired' | 'unchanged'
-  /** What was repaired. */
+  /** The repaired differences. */
   readonly differences: readonly HookDifference[]
 }
 
@@ -224,10 +226,10 @@ export type HookTest = (
 
 /** The half of a provider's API that makes webhooks of a repository. */
 export interface ForgeHooks {
-  /** What the credential must be allowed, as the end of a sentence: "the scope admin:repo_hook". */
+  /** The right that the credential needs, as the end of a sentence: "the scope admin:repo_hook". */
   readonly right: string
   find(connection: ForgeConnection, wanted: WantedHook): Promise<ForgeAnswer<FoundHook>>
-  /** Makes it, or repairs the one that is there. Called again it changes nothing. */
+  /** Creates the webhook, or repairs the existing one. Called again it changes nothing. */
   place(connection: ForgeConnection, wanted: WantedHook): Promise<ForgeAnswer<PlacedHook>>
   /** Removes all that send to the source, and answers how many. */
   remove(connection: ForgeConnection, wanted: Pick<WantedHook, 'repository' | 'isOwn'>): Promise<ForgeAnswer<number>>
@@ -240,11 +242,11 @@ export interface Forge {
   readonly id: Provider
   /** The name as the provider writes it. */
   readonly title: string
-  /** Its address where there is but one, https://github.com; null where every installation has its own. */
+  /** The provider's only address, such as https://github.com; null where every installation has its own. */
   readonly publicUrl: string | null
   /**
-   * Where a repository is cloned from over http, as the provider documents it, for events that do not say; null: no name
-   * below `baseUrl`, which has no slash at its end. `repository` is the full name.
+   * The documented address to clone a repository from over http, for events without one. Null: no name below `baseUrl`,
+   * which has no slash at its end. `repository` is the full name.
    */
   cloneUrl(baseUrl: string, repository: string): string | null
   readonly webhooks: ForgeWebhooks

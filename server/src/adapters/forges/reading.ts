@@ -11,17 +11,17 @@ import { type Changes, changesWhenAsked } from './changes-when-asked.ts'
 import type { JsonObject } from './json-object.ts'
 import type { Reading } from './port.ts'
 
-/** What a reader of one event type is given: the payload and what was read of it already. */
+/** The input of a reader of one event type: the payload and the parts that are read already. */
 export interface Delivered {
   readonly provider: Provider
   readonly eventType: string
   /** The provider's own word, null where the event type has none. */
   readonly action: string | null
   readonly deliveryId: string | null
-  /** Who did it. */
+  /** The person who caused the event. */
   readonly sender: Person | null
   readonly payload: JsonObject
-  /** What a person should know of the body. */
+  /** A remark on the body for people. */
   readonly note?: string | undefined
 }
 

@@ -20,8 +20,8 @@ export interface RefChange {
 const MAX_CHANGES = 1_000
 
 /**
- * One event for each branch or tag of a push, in the provider's order. A change that is undefined could not be read, and
- * a ref that is neither branch nor tag means nothing to a trigger: both are passed over as long as others remain.
+ * One event for each branch or tag of a push, in the provider's order. An undefined change could not be read, and a ref
+ * that is neither branch nor tag means nothing to a trigger. Such changes are passed over as long as others remain.
  */
 export function readRefChanges(
   delivered: DeliveredFromRepository,

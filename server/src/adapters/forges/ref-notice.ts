@@ -4,8 +4,8 @@ import type { Reading } from './port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from './reading.ts'
 
 /**
- * What a notice of a ref means. `ref` where a push of the same meaning comes too: no trigger matches that kind by default,
- * so that one change does not start its runs twice.
+ * The meanings of a notice about a ref. `ref` stands for a notice that a push of the same meaning accompanies. No
+ * trigger matches that kind by default, so that one change does not start its runs twice.
  */
 export interface NoticeKinds {
   readonly created: { readonly branch: EventKind; readonly tag: EventKind }

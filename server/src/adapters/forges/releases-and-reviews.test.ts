@@ -5,8 +5,9 @@ import { isObject } from './json-object.ts'
 import { FORGES } from './registry.ts'
 import { fixturesOf } from './testing.ts'
 
-// What each provider documents of releases and reviews, and the neutral action that it becomes. A provider that is left out has
-// no such event: Bitbucket and Azure DevOps know no releases of Git, Gogs no reviews, and Azure DevOps does not say who voted.
+// The documented events of releases and reviews by provider, and the neutral action of each. A provider that is left
+// out has no such event. Bitbucket and Azure DevOps know no releases of Git, Gogs knows no reviews, and Azure DevOps
+// does not name the voter.
 
 type Documented = Partial<Record<Provider, Readonly<Record<string, string>>>>
 

@@ -15,7 +15,7 @@ import type {
 export interface ListedHook {
   readonly id: string
   readonly url: string
-  /** What is not as wanted, beside the address and the secret, which every provider is held against alike. */
+  /** The differences beside the address and the secret, which are compared alike for every provider. */
   readonly differences: readonly HookDifference[]
 }
 
@@ -25,7 +25,7 @@ export interface HookCalls<Hook extends ListedHook> {
   list(connection: ForgeConnection, wanted: Pick<WantedHook, 'repository'>): Promise<ForgeAnswer<readonly Hook[]>>
   create(connection: ForgeConnection, wanted: WantedHook): Promise<ForgeAnswer<string>>
   update(connection: ForgeConnection, wanted: WantedHook, hook: Hook): Promise<ForgeAnswer<null>>
-  /** What an update does not mend: there a new webhook takes the place of the old one. */
+  /** The differences that an update does not mend: a new webhook then takes the place of the old one. */
   readonly notByUpdate: readonly HookDifference[]
   remove(connection: ForgeConnection, repository: string, hookId: string): Promise<ForgeAnswer<null>>
   readonly test: ForgeHooks['test']
@@ -61,7 +61,7 @@ export function repositoryHooks<Hook extends ListedHook>(calls: HookCalls<Hook>)
   }
 }
 
-/** Those that send to the source, the one to keep first. */
+/** The webhooks that send to the source; the first one is kept. */
 async function listOwn<Hook extends ListedHook>(
   calls: HookCalls<Hook>,
   connection: ForgeConnection,
@@ -125,7 +125,7 @@ function placed(value: PlacedHook): ForgeAnswer<PlacedHook> {
   return { outcome: 'found', value }
 }
 
-/** What a call that has no value of its own came to. */
+/** The result of a call without a value of its own. */
 export function withoutValue<T>(answer: ForgeAnswer<T>): ForgeAnswer<null> {
   return answer.outcome === 'found' ? { outcome: 'found', value: null } : answer
 }

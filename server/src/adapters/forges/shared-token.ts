@@ -2,9 +2,9 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Verification, VerificationRequest } from './port.ts'
 
 /**
- * Verifies a header that holds the secret itself. Both sides are hashed before they are compared, so that the time tells
- * neither content nor length. It proves who sends and nothing about the body. A header that came twice or is empty, and an
- * empty secret, never match.
+ * Verifies a header that holds the secret itself. The comparison hashes both sides first, so that the time tells
+ * neither content nor length. A token proves the sender and nothing about the body. A header that came twice or is
+ * empty, and an empty secret, never match.
  */
 export function verifySharedToken(
   { headers, secrets }: Pick<VerificationRequest, 'headers' | 'secrets'>,

@@ -9,20 +9,20 @@ export const STANDARD_WEBHOOKS_HEADERS = ['webhook-id', 'webhook-timestamp', SIG
 const TOLERANCE_SECONDS = 300
 
 /**
- * No full stop, which separates what is signed. No brace either: no signed JSON object can pass for an id with a time and
- * a body behind it, so that a signature of a bare body over the same secret is never one of these.
+ * No full stop, which separates what is signed. No brace either: no signed JSON object can then pass for an id with a
+ * time and a body behind it. A signature of a bare body over the same secret is therefore never such a signature.
  */
 const ID = /^[\w:~@+=/-]{1,200}$/
 const TIMESTAMP = /^\d{1,12}$/
 
 const MAX_SIGNATURES = 20
-/** Of any version: an unknown one may stand beside one that is known. */
+/** Any version: an unknown version may stand beside a known one. */
 const SIGNATURE = /^[a-z0-9]{1,8},[A-Za-z0-9+/]+={0,2}$/
 const V1 = /^v1,([A-Za-z0-9+/]{43}=)$/
 const V1A = /^v1a,([A-Za-z0-9+/]{86}==)$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
-/** What a secret is for, by its form. */
+/** The use of a secret, by its form. */
 type Key =
   | { readonly kind: 'hmac'; readonly bytes: Buffer; readonly note: string }
   | { readonly kind: 'ed25519'; readonly publicKey: KeyObject }

@@ -12,7 +12,7 @@ const STATUS: ExpectedCall = {
   reply: { status: 201 },
 }
 
-/** What the double says at the end of a test that makes these calls. */
+/** The faults that the double reports at the end of a test with these calls. */
 async function faultsOf(expected: readonly ExpectedCall[], made: readonly Parameters<typeof callForge>[1][]) {
   const ends: (() => Promise<void>)[] = []
   const double = await openForgeDouble({ after: (end) => ends.push(end) }, expected)

@@ -39,7 +39,7 @@ export interface Proof extends Scheme {
   readonly header: string
 }
 
-/** What Standard Webhooks signs beside the body. */
+/** The values that Standard Webhooks signs beside the body. */
 interface Sending {
   readonly id: string
   readonly at: Date
@@ -181,7 +181,10 @@ export function changed(value: unknown, [key, ...rest]: Path, replacement: unkno
   return inner === REMOVED ? others : { ...others, [key]: inner }
 }
 
-/** What a provider answers: a body that is neither text nor bytes goes as JSON. `reset` cuts the connection, `silence` never answers. */
+/**
+ * An answer of the provider: a body that is neither text nor bytes goes as JSON. `reset` cuts the connection, `silence`
+ * never answers.
+ */
 export type ForgeDoubleReply =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
   | 'reset'
@@ -203,7 +206,7 @@ export interface ExpectedCall {
 export interface ForgeDouble {
   /** http://127.0.0.1:<port> */
   readonly url: string
-  /** A connection whose provider is the double. It ends when `signal` does; without one, never. */
+  /** A connection whose provider is the double. Calls end when `signal` does; without a signal, never. */
   connection(token?: string, signal?: AbortSignal): ForgeConnection
   /** Settles once this many calls came, answered or not. */
   asked(calls: number): Promise<void>

@@ -7,7 +7,10 @@ import { FORGES, findForge } from './registry.ts'
 import { fixturesOf, headersOf, PROOFS, type Proof } from './testing.ts'
 import { verifyDelivery } from './verify-delivery.ts'
 
-/** What every forge keeps when it verifies, for each header of `PROOFS`. What only one provider does is tested in its folder. */
+/**
+ * The promises that every forge keeps when it verifies, for each header of `PROOFS`. Each folder tests the rules of its
+ * own provider.
+ */
 
 const AT = new Date('2026-11-21T10:00:00.000Z')
 /** Of a form that every mode takes. */
@@ -46,7 +49,7 @@ function proven(proof: Proof, body = BODY, secret = SECRET): Record<string, stri
   return headersOf(proof, body, secret, { id: 'msg_1', at: AT })
 }
 
-/** Those that the forge accepts in the same mode, this one too, in the order in which they decide. */
+/** The proofs that the forge accepts in the same mode, this proof too, in the order in which they decide. */
 function acceptedBeside({ provider, authMode }: Proof): readonly Proof[] {
   return PROOFS.filter((other) => other.provider === provider && other.authMode === authMode)
 }

@@ -2,7 +2,7 @@ import type { Forge, Reading, Verification, VerificationRequest } from './port.t
 
 type Verified = Extract<Verification, { readonly outcome: 'verified' }>
 
-/** What a delivery proves; only of one that proves who sent it also what it says. */
+/** The proof of a delivery, with its content only if the sender is proved. */
 export type DeliveryVerification =
   | { readonly verification: Verified; readonly reading: Reading; readonly deliveryId: string | null }
   | { readonly verification: Exclude<Verification, Verified> }

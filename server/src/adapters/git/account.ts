@@ -4,7 +4,7 @@ export interface Account {
   readonly gid: number
 }
 
-/** The one behind the accounts of tasks: Debian and systemd leave it free, and no runner gives it away by default. */
+/** The account after those of tasks: Debian and systemd leave it free, and no runner gives it away by default. */
 const GIT_ACCOUNT: Account = { uid: 61_183, gid: 61_183 }
 
 /**

@@ -3,12 +3,12 @@ import type { Account } from './account.ts'
 
 export interface GitRun {
   readonly directory: string
-  /** Whose process it is; undefined: ours. */
+  /** The account of the process; undefined: ours. */
   readonly account: Account | undefined
   readonly environment: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** What it may print; more ends it. */
+  /** The output limit in bytes; more output ends the process. */
   readonly maxOutput: number
   /** No file that it writes may be larger: what a server sends is bounded by it. */
   readonly maxFileBytes: number
@@ -126,6 +126,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }

@@ -83,9 +83,9 @@ async function prepare(git: Git, cloneUrl: string): Promise<GitEnd> {
 type Fetched = { readonly outcome: 'fetched'; readonly commitSha: string } | GitFailure
 
 /**
- * By its id; where a server refuses that, through its ref. The id of an annotated tag stands for the commit that the tag
- * names, also through further tags. A new one that the server does not have may come yet: providers tell of a commit
- * before all of their own servers have it, and until then a ref that exists is where it was before.
+ * By its id; where a server refuses that, through its ref. The id of an annotated tag stands for the commit that the
+ * tag names, also through further tags. A new commit that the server lacks may come yet. Providers tell of a commit
+ * before all of their own servers have it; until then an existing ref points where it did before.
  */
 async function fetchCommit(
   git: Git,
@@ -126,7 +126,8 @@ async function fetchCommit(
  * `absent` is the answer where it is not.
  */
 async function peel(git: Git, name: string, absent: Omit<GitFailure, 'outcome'>): Promise<Fetched> {
-  // Asked first: what is missing is fetched by either question, and one that comes between the two must not count as no commit.
+  // The first question: both questions fetch a missing commit, and a commit that arrives between them must not count as
+  // absent.
   const here = await git(['cat-file', '-e', name], { timeoutMs: FETCH_MS })
   if (!here.ok) return { outcome: 'failed', ...absent }
   const commit = await git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
@@ -155,7 +156,7 @@ async function findBlob(git: Git, at: CommitAt, path: string): Promise<BlobSearc
   const listed = await git(['ls-tree', '-z', '--full-tree', commitSha, '--', path], { timeoutMs: FETCH_MS })
   if (!listed.ok) return failed('The files of the commit cannot be listed', listed)
   const entry = /^(\d{6}) (\w+) ([0-9a-f]{40,64})\t/.exec(listed.stdout.toString('latin1'))
-  // A link would lead to wherever whoever pushed it liked.
+  // The author of a link could point it anywhere.
   if (!entry || entry[2] !== 'blob' || entry[1] === '120000') return { outcome: 'absent', commitSha }
   return { outcome: 'found', commitSha, blobId: entry[3] ?? '' }
 }

@@ -1,6 +1,6 @@
-/** A bounded number of places, given to those who wait in the order in which they came. */
+/** A bounded number of places, given to waiting callers in their order of arrival. */
 export interface Places {
-  /** Whoever has one gives it back once. False: the signal came first. */
+  /** The holder of a place gives it back once. False: the signal came first. */
   take(signal: AbortSignal): Promise<boolean>
   giveBack(): void
 }

@@ -36,8 +36,8 @@ export type BlobReading = { readonly outcome: 'found'; readonly bytes: Buffer } 
 export type CommitSearch = { readonly outcome: 'found'; readonly commitSha: string } | GitFailure
 
 /**
- * What lies between the event's commit and its base: `before`, a commit; `merge_base`, the youngest common ancestor with
- * what `with` points at, as a pull request and a new branch are looked at.
+ * The base from which changed paths are counted. `before`: a commit. `merge_base`: the youngest common ancestor with
+ * the commit that `with` points at, for a pull request or a new branch.
  */
 export type PathsBase =
   | { readonly kind: 'before'; readonly commitSha: string }
@@ -47,7 +47,7 @@ export type PathsReading = { readonly outcome: 'found'; readonly paths: readonly
 
 /** A repository opened for one job: a bare copy that holds only what was asked for, gone after `close`. */
 export interface OpenRepository {
-  /** The commit that a full ref points at now. Nothing is fetched. */
+  /** The commit that a full ref points at now. The call fetches nothing. */
   findCommit(ref: string): Promise<CommitSearch>
   /** The blob of a path at a commit. Nothing but the commit and its trees on the way is fetched. */
   findBlob(at: CommitAt, path: string): Promise<BlobSearch>

@@ -7,8 +7,8 @@ import { type ObjectStore, ObjectStoreFailed, requireKey } from './port.ts'
 const TRIES = 5
 
 /**
- * Objects as files below a folder. A file is written beside its place, synced and renamed: it is whole or not there. What
- * a process that died left beside it goes when the object is deleted.
+ * Objects as files below a folder. A file is written beside its place, synced and renamed: it is whole or not there.
+ * Partial files of a dead process go when the object is deleted.
  */
 export function createFolderStore(root: string): ObjectStore {
   const pathOf = (key: string): string => join(root, ...requireKey(key).split('/'))

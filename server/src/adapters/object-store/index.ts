@@ -6,7 +6,7 @@ import { createS3Store } from './s3-store.ts'
 
 export { type ObjectStore, ObjectStoreFailed } from './port.ts'
 
-/** What the configuration says of the place. */
+/** The configured place of objects. */
 export interface ObjectStorePlace {
   /** `folder`, or `s3://<bucket>[/<prefix>]`. */
   readonly objectStore: string

@@ -1,13 +1,16 @@
 /**
  * Where bytes lie that are too large for the database. Objects are written whole, never changed, and at most some MiB
- * large: what is larger is cut into parts by whoever stores it.
+ * large: writers cut larger data into parts.
  */
 export interface ObjectStore {
-  /** Resolves when the object is durable. The same key again replaces it. Rejects with `ObjectStoreFailed`. */
+  /**
+   * Resolves when the object is durable. A second call with the key replaces the object. Rejects with
+   * `ObjectStoreFailed`.
+   */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Undefined when there is no such object. */
   get(key: string): Promise<Buffer | undefined>
-  /** What is not there is passed over. */
+  /** Missing objects are passed over. */
   delete(keys: readonly string[]): Promise<void>
   /** Resolves when objects can be written and read. */
   check(): Promise<void>

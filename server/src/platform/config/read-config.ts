@@ -62,7 +62,9 @@ export function readConfig(sources: ConfigSources): Config {
   return Object.freeze(complete(readValues(readSettings(sources)), sources))
 }
 
-/** What the options alone do not say: defaults that depend on others, and checks of single entries. */
+/**
+ * Applies the rules that the options alone cannot say: defaults that depend on others, and checks of single entries.
+ */
 function complete(values: OptionValues, { cwd, env, isTerminal }: ConfigSources) {
   const allowed = new Set(values.credentialEnvAllowlist)
   return {

@@ -15,7 +15,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-connect-'))
 const PASSWORD = 'hunter22'
 let server: EmbeddedServer
 
-/** Who may come in how, as an operator writes it. */
+/** The access rules for each client, as an operator writes them. */
 const HBA = `local all signalbox trust
 local all barred reject
 local all all scram-sha-256

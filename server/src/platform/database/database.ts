@@ -15,8 +15,8 @@ import type { Tx } from './queryable.ts'
 export interface Database {
   readonly kysely: Kysely<DB>
   /**
-   * Runs `work` in one transaction; repeats the whole of it on a serialization failure or deadlock (at most 5 times),
-   * so it must not have effects outside the database. `afterCommit` is for those: it runs once, when all is stored.
+   * Runs `work` in one transaction. A serialization failure or deadlock repeats all of it (at most 5 times), so `work`
+   * must not have effects outside the database. `afterCommit` is for those: it runs once, when all is stored.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions<T>): Promise<T>
   /**
@@ -80,8 +80,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => {
     if (!pool.ending) options.log.warn({ err: error.message }, 'an idle database connection was lost')
   })
-  // A connection that dies while it is lent out, between two statements, has no other listener either; whoever holds it
-  // learns of it by the next statement.
+  // A connection that dies while lent out, between two statements, has no other listener either. The holder learns of
+  // it by the next statement.
   const statementNames = createStatementNames()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)

@@ -14,9 +14,9 @@ export interface DayPartition {
 }
 
 /**
- * A table whose key is a UUIDv7, partitioned by range of that key: a partition for each day, and `<table>_default` for what
- * belongs to none. Writers are never held up: a lock that does not come within a quarter of a second is given up, and
- * asked for again a second later.
+ * A table whose key is a UUIDv7, partitioned by range of that key: a partition for each day, and `<table>_default` for
+ * what belongs to none. Writers never wait long: after a quarter of a second the lock is given up, and asked for again
+ * a second later.
  */
 export interface DayPartitions {
   /** Makes the partitions of today and of the next seven days where they are missing. */
@@ -29,7 +29,7 @@ export interface DayPartitions {
 
 const DAY_MS = 86_400_000
 const DAYS_AHEAD = 7
-/** Every other statement on the table waits behind one that waits for the lock. */
+/** Every other statement on the table waits behind a statement that waits for the lock. */
 const LOCK_TIMEOUT = '250ms'
 const PAUSE_MS = 1000
 /** A reader that holds the table for longer than a minute: the next hour tries again. */

@@ -31,8 +31,8 @@ const CONNECTION_ERRORS = new Set([
 ])
 
 /**
- * True when the database could not be reached or is going down, and when it did not say in time whether a copy is still
- * true. False for a statement that the database refused.
+ * True when the database could not be reached or is going down, and when a check of a copy ran out of time. False for a
+ * statement that the database refused.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof CopyStale) return true

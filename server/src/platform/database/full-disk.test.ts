@@ -14,7 +14,7 @@ const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + hours
 const database = openDatabase({ url, poolSize: 3, log, clock })
 after(() => database.close())
 
-// What PostgreSQL says when a file cannot grow.
+// PostgreSQL's error when a file cannot grow.
 const FAILS = "do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$"
 
 describe('a disk that is full', () => {

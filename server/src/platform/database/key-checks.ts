@@ -23,7 +23,7 @@ export function recordKeyChecks(url: string, checks: KeyChecks): Promise<KeyChec
   })
 }
 
-/** What older keys sealed is given up: only `checks` count from now on. */
+/** Replaces the key checks: secrets sealed by older keys are given up. */
 export function replaceKeyChecks(url: string, checks: KeyChecks): Promise<void> {
   return withClient(url, async (client) => {
     await client.query('begin')

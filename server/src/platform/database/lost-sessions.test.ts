@@ -59,8 +59,8 @@ async function startWay() {
 }
 
 /**
- * A step of the clock at each look. Six seconds of it, in which the database is asked for its sessions, must last longer
- * than a connection takes to be made on a busy machine.
+ * A step of the clock at each look. The database is asked for its sessions during six seconds of this clock. The span
+ * must last longer than a connection takes on a busy machine.
  */
 const STEP_MS = 200
 

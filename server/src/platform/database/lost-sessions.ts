@@ -13,9 +13,10 @@ const LIMITS = `select set_config('idle_in_transaction_session_timeout', '20s', 
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`
 
 /**
- * A control plane that vanishes in the middle of a transaction, with its machine or behind a cut wire, keeps its locks for
- * as long as PostgreSQL believes in it: by default for two hours, in which every other one waits for them. Asked of a new
- * connection before anything else; rejects when that does not answer. Not by parameters of the start: poolers refuse those.
+ * A control plane can vanish in the middle of a transaction, with its machine or behind a cut wire. PostgreSQL then
+ * keeps the locks as long as it believes in the client: by default two hours, in which every other one waits. Asked of
+ * a new connection before anything else; rejects when that does not answer. Not by parameters of the start: poolers
+ * refuse those.
  */
 export async function limitSession(client: pg.ClientBase, clock: Clock): Promise<void> {
   await answeredWithin(clock, client.query(LIMITS), ANSWER_MS)
@@ -38,11 +39,11 @@ interface Lent {
 }
 
 /**
- * A connection whose other end is gone without a word (a host that died, a failover, a firewall that forgot it) looks as
- * one that waits for its answer. TCP gives up what was sent after a quarter of an hour; until then whoever asked waits, and
- * when all connections of a pool wait so, everybody does. So a connection that owes an answer for long is looked for in
- * the database: where that says twice that it does nothing for it, it is ended, and its statement fails as with any broken
- * connection. A database that hangs as a whole says nothing, and then nothing is done.
+ * A connection whose other end is silently gone (a dead host, a failover, a forgetful firewall) looks like a connection
+ * that waits for its answer. TCP gives up after a quarter of an hour; until then its caller waits, and a pool of such
+ * connections makes everybody wait. The watch therefore asks the database about a connection that owes an answer for
+ * long. Where the database says twice that the connection is idle, the watch ends it, and its statement fails as with
+ * any broken connection. A database that hangs as a whole says nothing, and then nothing is done.
  */
 export function watchSessions(config: pg.ClientConfig, log: Log, clock: Clock): SessionWatch {
   const lent = new Map<pg.PoolClient, Lent>()
@@ -116,7 +117,7 @@ function processOf(client: object): number {
   return 'processID' in client && typeof client.processID === 'number' ? client.processID : 0
 }
 
-/** Whoever waits for an answer is told; and who gives the connection back gives back a broken one. */
+/** The caller that waits for an answer gets an error, and the connection goes back to the pool as a broken one. */
 function end(client: object): void {
   if ('end' in client && typeof client.end === 'function') Reflect.apply(client.end, client, [() => undefined])
 }

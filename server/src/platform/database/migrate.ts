@@ -35,9 +35,9 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
 
 /**
  * Brings the database up to this program's migrations, in the order of their names. Twenty processes may call it at
- * once: one works, the others wait. Each migration and its version row are one transaction.
- * Answers the names that were applied now. Throws MigrationRefused on a database that is ahead or was changed, and
- * DatabaseRefused on one that cannot be used.
+ * once: one works, the others wait. Each migration and its version row are one transaction. Answers the names that were
+ * applied now. Throws MigrationRefused on a database that is ahead or was changed, and DatabaseRefused on an unusable
+ * one.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const { directory = MIGRATIONS_DIR, exactly } = options

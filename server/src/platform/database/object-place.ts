@@ -11,7 +11,7 @@ export async function readObjectPlace(url: string): Promise<string | undefined> 
   }
 }
 
-/** Records a folder where none is recorded, and answers the one that is recorded then: of two at once, the first one. */
+/** Records a folder where none is recorded, and answers the recorded one: of two concurrent calls, the first wins. */
 export async function recordObjectPlace(url: string, id: string): Promise<string> {
   const client = await connectToStart(url, 'signalbox objects')
   try {

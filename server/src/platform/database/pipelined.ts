@@ -7,8 +7,8 @@ import type { Queryable } from './queryable.ts'
 import { sendTogether } from './send-together.ts'
 
 /**
- * A statement as a value, so that several rooms can give theirs to one transaction. Its text is one of a fixed few: each
- * connection prepares it once. Parameters that need no conversion, so that none can fail before it is sent.
+ * A statement as a value, so that several rooms can give theirs to one transaction. The text is one of a fixed few:
+ * each connection prepares it once. Parameters that need no conversion, so that none can fail before it is sent.
  */
 export interface Statement<Row = unknown> {
   readonly text: string
@@ -22,7 +22,7 @@ export interface Statement<Row = unknown> {
   follow?(rows: readonly Row[]): readonly Statement[]
 }
 
-/** Runs a statement, and what follows from it, in a transaction under way. What it answered is told at once. */
+/** Runs a statement, and what follows from it, in a transaction under way. The statement's answer is told at once. */
 export async function execute<Row>(db: Queryable, statement: Statement<Row>): Promise<void> {
   const query: CompiledQuery<Row> = CompiledQuery.raw(statement.text, [...statement.values])
   const { rows } = await db.executeQuery(query)
@@ -47,7 +47,7 @@ const BEGIN: Statement = { text: 'begin', values: [] }
 const COMMIT: Statement = { text: 'commit', values: [] }
 
 /**
- * Connections of their own, on which the statements of a transaction are sent together: five round trips become one, and
+ * Connections of their own, which send the statements of a transaction together. Five round trips become one, and
  * preparing spares PostgreSQL 0.9 ms of parsing and planning a transaction.
  */
 export function openPipeline(config: pg.PoolConfig, log: Log, clock: Clock, sessions: SessionWatch): Pipeline {
@@ -115,7 +115,7 @@ export function openPipeline(config: pg.PoolConfig, log: Log, clock: Clock, sess
   }
 }
 
-/** What can be sent at once: up to the first statement whose answer decides what follows. */
+/** The statements that can be sent at once: up to the first statement whose answer decides what follows. */
 function takePart(statements: readonly Statement[]): readonly Statement[] {
   const last = statements.findIndex((statement) => statement.follow !== undefined)
   return last === -1 ? statements : statements.slice(0, last + 1)

@@ -14,7 +14,7 @@ export function withinPrefixes(column: string, prefixes: readonly string[]): Raw
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
-/** The same, or the team path is one above a prefix: what `canFromBelow` of platform/http says, as a condition. */
+/** The rule of `canFromBelow` (platform/http) as a condition: the team path is a prefix or lies above one. */
 export function withinOrAbove(column: string, prefixes: readonly string[]): RawBuilder<SqlBool> {
   const above = new Set(prefixes.filter((prefix) => prefix !== '/').flatMap(teamsAbove))
   const within = withinPrefixes(column, prefixes)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /** Shorter ones are parsed and planned in no time. */
 const MIN_LENGTH = 200
-/** Per connection PostgreSQL keeps each: whoever builds ever new texts must not fill its memory. */
+/** PostgreSQL keeps each statement per connection: a caller with ever new texts must not fill its memory. */
 const MAX_STATEMENTS = 200
 
 /**

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What is sent of a statement. `name` is the same for the same text, and of this text alone. */
+/** The parts of a statement that are sent. `name` is the same for the same text, and of this text alone. */
 export interface NamedStatement {
   readonly name: string
   readonly text: string
@@ -9,7 +9,7 @@ export interface NamedStatement {
   readonly asks: boolean
 }
 
-/** What pg hands to whoever submits messages of their own; it finds these by their names. */
+/** The parts that pg hands to a submitter of its own messages; pg finds these members by their names. */
 interface Submitted extends pg.Submittable {
   handleRowDescription(message: { readonly fields: readonly Field[] }): void
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void
@@ -27,12 +27,12 @@ interface Field {
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /**
- * Sends statements in one write, ended by one Sync: for PostgreSQL what lies between two of these is one transaction, so
- * that it is told neither of its begin nor of its end, and answers once. Sent one by one, each of them wakes PostgreSQL,
- * and this process for its answer: 0.7 ms a transaction on two busy cores.
+ * Sends statements in one write, ended by one Sync. PostgreSQL takes the statements before a Sync as one transaction,
+ * which needs no begin and no commit, and answers once. Sent one by one, each of them wakes PostgreSQL, and this
+ * process for its answer: 0.7 ms a transaction on two busy cores.
  *
- * `prepared` holds the names that the connection knows; new ones are added. Rejects with the first error, and then nothing
- * is stored, and the connection is to be closed: which names it knows is not known any more.
+ * `prepared` holds the names that the connection knows; new ones are added. Rejects with the first error. Nothing is
+ * then stored, and the connection must be closed, because its prepared names are unknown.
  */
 export function sendTogether(
   client: pg.PoolClient,

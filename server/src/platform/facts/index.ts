@@ -9,7 +9,8 @@ import * as store from './store.ts'
 export type { Fact } from './fact.ts'
 
 /**
- * What a room does when told. A durable job calls it at least once for each fact, so it must be idempotent by `fact.id`.
+ * The work of a room when a fact is told. A durable job calls it at least once for each fact, so it must be idempotent
+ * by `fact.id`.
  */
 export interface Reaction {
   readonly fact: string
@@ -26,7 +27,7 @@ export interface Reaction {
 export interface Facts {
   /** Writes to the outbox and queues each reaction, inside the caller's transaction. */
   tell(db: Queryable, kind: string, version: number, payload: unknown): Promise<void>
-  /** The same for several of one kind, in one statement. */
+  /** Tells several facts of one kind in one statement. */
   tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void>
   /** As `tellAll`, as statements: for a transaction that is sent at once. */
   telling(kind: string, version: number, payloads: readonly unknown[]): readonly Statement[]

@@ -39,8 +39,8 @@ export const noFailPoints: FailPoints = { hit: () => undefined }
 
 /**
  * `armed` is `<name>` or `<name>:<n>`: the process dies by SIGKILL at the n-th hit (default the first). With `@<file>`
- * behind it hits count only while there is such a file, so that a start can go on with what an earlier death left.
- * Throws on an unknown name, so that a test cannot pass because of a misspelling.
+ * behind it, hits count only while the file exists, so that a start can go on after an earlier death. Throws on an
+ * unknown name, so that a test cannot pass because of a misspelling.
  */
 export function createFailPoints(armed: string | undefined): FailPoints {
   if (!armed) return noFailPoints

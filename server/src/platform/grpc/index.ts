@@ -38,7 +38,7 @@ export function createGrpcServer(
   certificate: ServedCertificate | undefined,
   clock: Clock,
 ): GrpcServer {
-  // Its errors reach us as errors; a second telling on stderr would be no JSON.
+  // The errors of gRPC reach us as errors; the copy on stderr would be no JSON.
   setLogVerbosity(logVerbosity.NONE)
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE,

@@ -5,8 +5,8 @@ import type { Answer, Route } from './route.ts'
 
 /**
  * Whether a route needs nothing of the framework but its address: nobody is authenticated, no body parsed, nothing but
- * the path validated. The route for deliveries is one of them: there the framework's way from the head of a request to the
- * handler and back costs as much as to verify a signature.
+ * the path validated. The route for deliveries is bare: the framework's way to the handler and back costs as much as
+ * verifying a signature.
  */
 export function isBare(route: Route): boolean {
   return (

@@ -2,7 +2,10 @@ import { isPermission, type Permission } from '@signalbox/contracts/access'
 import type { Owner, Principal } from '@signalbox/contracts/http'
 import { platformProblem } from '#platform/problems'
 
-/** Who makes a request, and what that subject may do where. Made by the authenticator that the house hands in. */
+/**
+ * The subject of a request, and the permissions of that subject by team. Made by the authenticator that the house hands
+ * in.
+ */
 export interface Caller extends Principal {
   /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
   can(permission: Permission, teamPath: string): boolean
@@ -34,8 +37,8 @@ export interface Authenticator {
    */
   authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>
   /**
-   * The same for a header that was valid before, for an answer that is still being sent: undefined when the token is no
-   * longer valid. Counts no failures. Throws `authorization_unavailable` (503).
+   * Authenticates a header that was valid before, for an answer that is still being sent; undefined when the token is
+   * no longer valid. Counts no failures. Throws `authorization_unavailable` (503).
    */
   authenticateAgain(authorization: string): Promise<Caller | undefined>
   /** Tells that somebody's rights have changed; answers how to stop listening. */

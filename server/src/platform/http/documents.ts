@@ -12,7 +12,7 @@ const NOT_YET = { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} 
 export async function serveDocuments(app: FastifyInstance, describe: () => object): Promise<void> {
   let text: string | undefined
   await app.register(async (scope) => {
-    // These answers do not go through `send`, which names the request for every other one.
+    // These answers do not go through `send`, which sets the request's id on every other answer.
     scope.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
     scope.get('/v1/openapi.json', async (_request, reply) => {
       text ??= JSON.stringify(describe())

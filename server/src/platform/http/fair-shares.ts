@@ -1,9 +1,9 @@
 /**
- * An amount that all holders share. No holder may have more than is left for the others: one alone gets half, two get a
- * third each, and a new holder always finds some. The number of holders need not be known.
+ * An amount that all holders share. No holder may have more than is left for the others: a single holder gets half, two
+ * get a third each. A new holder always finds some. The number of holders need not be known.
  *
- * A holder may have members, each with a name of its own. Members share what their holder could have in the same way, so
- * that a member that uses up all it gets leaves some for the others.
+ * A holder may have members, each with a name of its own. Members share their holder's amount in the same way, so that
+ * a member that uses up its part leaves some for the others.
  */
 export interface FairShares {
   /** False when it would be too much; then nothing is taken. Where nobody holds anything, any amount may be taken. */
@@ -23,7 +23,7 @@ export function createFairShares(most: number): FairShares {
     const ofHolder = held.get(holder) ?? 0
     if (ofHolder + amount > most - taken - amount) return false
     if (member === undefined || ofHolder === 0) return true
-    // What it would hold at last, if nobody else took more: then it has as much as is left.
+    // The largest share, if nobody else took more: the holder then has as much as is left.
     const share = (ofHolder + most - taken) / 2
     return (heldByMembers.get(member) ?? 0) + amount <= share - ofHolder - amount
   }

@@ -1,6 +1,6 @@
 import type { FieldError } from '#platform/problems'
 
-/** What the validator says of one place of a body, a query or a path. */
+/** The validator's message about one place of a body, a query or a path. */
 export interface ValidationEntry {
   readonly instancePath: string
   readonly keyword: string

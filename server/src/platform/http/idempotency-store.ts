@@ -7,7 +7,7 @@ export interface KeyClaim {
   readonly route: string
   readonly key: string
   readonly requestSha256: Buffer
-  /** Tells this claim from a later one that took the key over. */
+  /** The instant tells this claim from a later claim of the same key. */
   readonly claimedAt: Date
   /** A claim without an answer that is older was left by a process that died. */
   readonly inHandSince: Date
@@ -18,10 +18,10 @@ export interface KeyClaim {
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined: none, or one that is sealed. */
+  /** Undefined where there is no body, or a sealed one. */
   readonly body: unknown
   readonly sealedBody: Buffer | undefined
-  /** What the caller needed for it. */
+  /** The permissions that the caller needed. */
   readonly held: readonly HeldPermission[]
 }
 

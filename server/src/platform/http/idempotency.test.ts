@@ -20,7 +20,7 @@ const { database } = await createTestDatabase()
 const clock = createTestClock()
 const idempotency = createIdempotency(createTestKit(database, { clock }))
 
-/** What the handler does next; a test replaces it. */
+/** The handler's next action; a test replaces it. */
 let work: () => Promise<Answer> = async () => answer(500)
 let calls = 0
 const plain = Type.Object({ n: Type.Integer() })

@@ -10,7 +10,7 @@ import { type Answer, answer } from './route.ts'
 
 /** One write with an Idempotency-Key. */
 export interface KeyedWrite {
-  /** Whose key it is, and whose rights are judged before an answer is repeated. */
+  /** The owner of the key, whose rights are judged before an answer is repeated. */
   readonly caller: AskedCaller
   /** Method and path template. */
   readonly route: string
@@ -22,9 +22,9 @@ export interface KeyedWrite {
 }
 
 /**
- * Does a write once per key, caller and route for 24 hours: a repetition gets the answer of the first, as long as the
- * caller holds what the first needed. The key is in hand while the write runs; when the process dies meanwhile, it is
- * free again after 60 s. A write that failed was not done, so its key is free at once.
+ * Does a write once per key, caller and route for 24 hours. A repetition gets the first answer, as long as the caller
+ * holds the permissions that the first write needed. The key is in hand while the write runs; when the process dies
+ * meanwhile, it is free again after 60 s. A write that failed was not done, so its key is free at once.
  */
 export interface Idempotency {
   /**

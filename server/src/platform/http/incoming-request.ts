@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 import type { RouteRequest } from './route.ts'
 
-/** What a request needs of the server that received it. */
+/** The parts of the server that a request needs. */
 export interface RequestContext {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
@@ -15,9 +15,9 @@ export interface RequestContext {
 }
 
 /**
- * A request as the routes see it. This is a class with its functions on the prototype, for the sake of memory. V8
- * allocates getters of a literal, and functions put on an object, in the old generation, where they keep their request
- * alive. Each request, with its body, would stay until the next full collection, which would come every second.
+ * A request as the routes see it. The class keeps its functions on the prototype to save memory. V8 allocates getters
+ * of a literal, and functions put on an object, in the old generation, where they keep their request alive. Each
+ * request, with its body, would stay until the next full collection, which would come every second.
  */
 export class IncomingRequest implements RouteRequest {
   readonly params: never
@@ -36,7 +36,7 @@ export class IncomingRequest implements RouteRequest {
   #signal: AbortSignal | undefined
 
   constructor(context: RequestContext, request: FastifyRequest, reply: FastifyReply, caller: Caller) {
-    // The one place where a type is asserted: Fastify has validated these parts against the route's own schema.
+    // The only assertion of a type: Fastify has validated these parts against the route's own schema.
     this.params = request.params as never
     this.query = request.query as never
     this.body = request.body as never

@@ -197,7 +197,7 @@ describe('an answer that is still being sent', () => {
 
 describe('without a notification', () => {
   const clock = createTestClock()
-  /** Of these answers alone: a server of another test stops listening only after its rest. */
+  /** The listeners of these answers alone: a server of another test stops listening only after its rest. */
   const listening = new Set<() => void>()
   const alone: Authenticator = {
     ...authenticator,

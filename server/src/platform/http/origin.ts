@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts'
 
-/** Who asked, and from where: what an action needs for its checks and its audit record. */
+/** The caller and the address of a request, which an action needs for its checks and its audit record. */
 export interface RequestOrigin {
   readonly caller: Caller
   readonly address: string

@@ -13,7 +13,7 @@ export function toPage<T extends { readonly id: string }>(rows: readonly T[], li
   return { items, next: rows.length > limit ? items.at(-1)?.id : undefined }
 }
 
-/** What a store is asked for one page of: the rows after that of id `before`, at most `limit` of them. */
+/** The bounds of one page in a store: the rows after the row of id `before`, at most `limit` of them. */
 export interface Window {
   readonly before: string | undefined
   readonly limit: number

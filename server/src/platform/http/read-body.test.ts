@@ -52,7 +52,7 @@ describe('bodies that are read at the same time', () => {
 })
 
 describe('who sends far more than the limit, and reads only then', () => {
-  // What is sent on is thrown away for some seconds, which a machine that stands still may need for itself.
+  // Bytes that are still sent are thrown away for some seconds, which a busy machine may need for itself.
   const patient = { ...systemClock, after: (ms: number, work: () => void) => systemClock.after(ms * 20, work) }
   const reading = { bytes: createFairShares(1_000_000), clock: patient }
   const server = createServer((message, response) => {

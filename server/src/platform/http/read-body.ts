@@ -4,14 +4,14 @@ import type { Clock } from '#platform/time'
 import { closeSoftly } from './close-softly.ts'
 import type { FairShares } from './fair-shares.ts'
 
-/** What all bodies share that are being read. */
+/** The state that all bodies in reading share. */
 export interface BodyReading {
   /** Bytes in memory, whose senders have proved nothing yet. */
   readonly bytes: FairShares
   readonly clock: Clock
 }
 
-/** Whose share of the bytes a body takes; `member`: who of several that have this share together. */
+/** The holder of the bytes that a body takes; `member`: one of several that share them. */
 export interface BodyShare {
   readonly holder: string
   readonly member?: string | undefined

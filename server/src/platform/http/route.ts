@@ -35,8 +35,8 @@ export interface RouteRequest {
   readonly address: string
   readonly log: Log
   /**
-   * Aborts when the client goes away, the server begins to stop, or the caller's right to what is streamed is gone; the
-   * reason is then a Problem. For what waits or streams.
+   * Aborts when the client goes away, the server begins to stop, or the caller loses the right to the stream (the
+   * reason is then a Problem). For what waits or streams.
    */
   readonly signal: AbortSignal
 }
@@ -63,7 +63,7 @@ interface RouteBase {
   readonly schema?: RouteSchema
   /** Response bodies by status; what is not declared here is not sent. Problems need no entry. */
   readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
-  /** What it may answer beyond the problems of every route; for the OpenAPI document. */
+  /** The route's own problems beyond those of every route; for the OpenAPI document. */
   readonly problems?: readonly { readonly status: number; readonly code: string }[]
   /** Not a part of the public API: the OpenAPI document leaves it out. */
   readonly undocumented?: true

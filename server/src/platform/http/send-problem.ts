@@ -5,7 +5,7 @@ import type { Clock } from '#platform/time'
 import { toProblem } from './errors.ts'
 import { problemBody } from './problem-body.ts'
 
-/** What went wrong as a problem; what is wrong on our side is in the log too. */
+/** Turns an error into a problem, and logs errors on our side. */
 export type ReadProblem = (error: unknown, request: FastifyRequest) => Problem
 
 /** 503 says that something is missing for all alike: each of thousands in the log would cost more than to answer them. */

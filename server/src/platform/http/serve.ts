@@ -11,7 +11,7 @@ interface Parts<O> {
 /** A request of a stated route, validated. */
 export type RequestOf<O> = Omit<RouteRequest, keyof Parts<O>> & Parts<O>
 
-/** What the statement of a route allows as its answer. */
+/** The answers that the statement of a route allows. */
 export type AnswerOf<O> =
   O extends Operation<infer S, infer R>
     ? { [Status in keyof R['answers']]: Answer<Status, AnswerBody<S, R['answers'][Status]>> }[keyof R['answers']]

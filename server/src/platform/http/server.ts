@@ -222,7 +222,7 @@ interface Sending {
   readonly caller: AskedCaller
 }
 
-/** What a stream says last has so long to leave; then the connection is cut. */
+/** The time that the last words of a stream have to leave; then the connection is cut. */
 const LAST_WORDS_MS = 1000
 
 /** A stream of events says why it ends; any other breaks off, so that nobody takes what came for the whole. */

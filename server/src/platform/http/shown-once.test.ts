@@ -7,7 +7,7 @@ import { SHOWN_ONCE } from '@signalbox/contracts/http'
 const DOCUMENT = new URL('../../../../docs/api/openapi.json', import.meta.url)
 
 const LOOKS_SECRET = /token|secret|password|passphrase|private|credential|api_?key|signature/i
-/** They look like secrets and are none, or are never an answer's own value. */
+/** The names that look like secrets and are none, or are never an answer's own value. */
 const HARMLESS = new Set([
   // Where a secret lies, not what it is.
   'credential_ref',
@@ -56,7 +56,7 @@ function resolved(value: unknown, root: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, root)]))
 }
 
-/** What a reference such as `#/components/schemas/Run` names. */
+/** The schema that a reference such as `#/components/schemas/Run` names. */
 function namedBy(reference: string, root: unknown): unknown {
   const keys = reference.split('/').slice(1)
   return keys.reduce<unknown>((within, key) => (isMap(within) ? within[key] : undefined), root)

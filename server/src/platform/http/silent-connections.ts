@@ -20,7 +20,7 @@ export function watchSilentConnections(server: Server): { destroy(): void } {
   }
 }
 
-/** A request over TLS has a socket of its own, above the one that was accepted; who is at the other end is the same. */
+/** A request over TLS has a socket of its own, above the accepted one; both have the same peer. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -24,7 +24,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> 
 
 type Validate = ReturnType<FastifySchemaCompiler<FastifySchema>>
 
-/** As `toFieldErrors` reads it; the field is named like one that the validator refuses. */
+/** Shaped for `toFieldErrors`; the field is named like a field that the validator refuses. */
 const NO_NUMBER = { keyword: 'type', params: { type: 'integer' }, message: 'must be a whole number in decimal digits' }
 const WHOLE = /^(?:0|-?[1-9]\d{0,15})$/
 
@@ -80,7 +80,9 @@ export function passText(
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false })
 
-/** What Fastify validates and serialises; a status without a schema is a text, a stream or nothing. */
+/**
+ * The schemas that Fastify uses to validate and serialise; a status without a schema is a text, a stream or nothing.
+ */
 export function validationOf({ schema: { params, query = NO_QUERY, body } = {}, responses }: Route): FastifySchema {
   const shaped = Object.entries(responses).filter(([, shape]) => typeof shape !== 'string')
   return {

@@ -18,7 +18,7 @@ export function createIds(now: () => number): Ids {
   let used = pool.length
   let lastMs = 0
   let counter = 0
-  // The same for all of one millisecond.
+  // The time is the same for all ids of one millisecond.
   let time = timeOf(lastMs)
   return {
     next() {

@@ -5,10 +5,10 @@ import type { Clock } from '#platform/time'
 import { lockHolder, unlockDeadHolders, unlockLost } from './store.ts'
 
 /**
- * A process that is killed leaves its jobs locked, and the queue would wait four hours before it gives them to others. So
- * whoever takes jobs holds an advisory lock for as long as its process lives, and whoever finds jobs of somebody without
- * one frees them. After a restart of the database somebody who lives may be taken for dead for a moment: its job then
- * runs twice, which every job must bear anyway. A job that was given to one of ours in an answer that never arrived is
+ * A process that is killed leaves its jobs locked, and the queue would wait four hours before it gives them to others.
+ * Every process that takes jobs therefore holds an advisory lock for its lifetime. Any process frees the jobs of a
+ * holder without a lock. After a restart of the database a live holder may look dead for a moment. The job then runs
+ * twice, which every job must bear anyway. A job that was given to one of ours in an answer that never arrived is
  * freed, too.
  */
 export interface DeadWorkers {
@@ -29,7 +29,7 @@ const CLOSE_MS = 5000
 export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHand: InHand): DeadWorkers {
   const closing = new AbortController()
   const mine = new Set<string>()
-  /** Whose lock the present connection holds. */
+  /** The holder whose lock the present connection has. */
   let locked = new Set<string>()
   let client: pg.Client | undefined
 

@@ -88,7 +88,7 @@ export async function startJobWorker(
   const inHand = new Set<string>()
   const deadWorkers = freeDeadWorkers(database, log, clock, () => (patient.asking() === 0 ? [...inHand] : undefined))
   const events = new EventEmitter()
-  // The library locks jobs in the name of the pool of workers, not of the one that works it.
+  // The library locks jobs in the name of the pool of workers, not of the single worker.
   events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => deadWorkers.watch(workerPool.id))
   events.on('job:start', ({ job }: { job: { id: string } }) => inHand.add(job.id))
   events.on('job:complete', ({ job }: { job: { id: string } }) => inHand.delete(job.id))

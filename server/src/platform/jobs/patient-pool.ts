@@ -18,11 +18,12 @@ export interface Patience {
 const PAUSE_MS = 500
 
 /**
- * The job library borrows a client for one statement each (its migrations apart, which are done before). For the one that
- * ends a job it does not even wait: a rejection ended the whole process, and left the job locked for four hours. That of
- * its first statement it keeps, and then never works a job again. So what it borrows asks until the database answers, and
- * rejects at most the texts with which the library looks at its tables before it works. A statement may be done twice:
- * they are idempotent but for the one that takes a job, and a job that was taken without an answer is found by its lock.
+ * The job library borrows a client for one statement each (its migrations apart, which are done before). The library
+ * does not even wait for the client that ends a job. A rejection there ended the whole process, and left the job locked
+ * for four hours. The library keeps a rejection of its first statement, and then never works a job again. A borrowed
+ * client therefore repeats its statement until the database answers. Only the library's first look at its tables may
+ * reject. A statement may be done twice. All are idempotent but the statement that takes a job, and a job taken without
+ * an answer is found by its lock.
  */
 export function makePatient(pool: pg.Pool, patience: Patience): PatientPool {
   const { connect } = pool

@@ -37,7 +37,7 @@ const ADD_JOBS = `
     select key, payload, queue from json_to_recordset($2::json) as given(key text, payload json, queue text) order by key
   ) as wanted`
 
-/** Held by the session: it ends with the process, however that ends. */
+/** The session holds the lock, which ends with the process in any case. */
 export async function lockHolder(client: pg.Client, holder: string): Promise<void> {
   await client.query(`select pg_advisory_lock(hashtextextended('job worker ' || $1, 0))`, [holder])
 }
@@ -58,8 +58,8 @@ export async function unlockDeadHolders(client: pg.Client, living: readonly stri
 }
 
 /**
- * Frees what these holders have locked for longer than an answer takes to arrive, without having it in hand: the
- * connection broke between the commit that gave it and the answer. Answers the ids.
+ * Frees jobs that these holders have locked for longer than an answer takes, but do not have in hand. The connection
+ * broke between the commit that gave the job and the answer. Answers the ids.
  */
 export async function unlockLost(
   client: pg.Client,

@@ -20,9 +20,9 @@ const QUIET_SHARE = 0.03
 const WORTH_BYTES = 32 * 1024 * 1024
 
 /**
- * V8 collects when something is allocated. A process that has nothing to do after its start, or after a burst, keeps the
- * memory of its busiest time for ever (twice what it needs). So a quiet process collects once, and again only after its
- * heap has grown. Stops with the timer that it answers.
+ * V8 collects when something is allocated. An idle process, after its start or after a burst, would keep the memory of
+ * its busiest time for ever (twice what it needs). So a quiet process collects once, and again only after its heap has
+ * grown. Stops with the timer that it answers.
  */
 export function giveBackWhenQuiet(clock: Clock, memory: Memory): { cancel(): void } {
   let cpuMs = memory.cpuMs()

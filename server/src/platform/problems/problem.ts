@@ -32,7 +32,7 @@ export class Problem extends Error {
   }
 }
 
-/** What a room's errors.ts declares for one code. */
+/** The declaration of one code in a room's errors.ts. */
 export interface ProblemEntry {
   readonly status: number
   readonly title: string

@@ -13,7 +13,7 @@ export function birthOf(pid: number): string | undefined {
   }
 }
 
-/** Whether a process has this number, also one of another user, and one that has ended and that nobody has reaped yet. */
+/** Whether a process has this number. Processes of other users count, and ended ones that nobody has reaped yet. */
 export function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '#platform/time'
 
 export interface TestKitOptions {
   readonly clock?: Clock
-  /** Left out: one that says nothing. */
+  /** Left out: a silent log. */
   readonly log?: Log
   /** Left out: none is armed. */
   readonly failPoints?: FailPoints

@@ -34,7 +34,7 @@ export async function startTestServer(): Promise<{ url: string; stop(): Promise<
   }
 }
 
-/** The same server, another database. */
+/** The address of another database on the same server. */
 export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 
 /**
- * Waits for a condition that no event announces, asking again after a few milliseconds, later after more.
- * Throws with the last value when `timeoutMs` pass, so that a failing test says what it saw. A slow machine comes there in
- * less; whoever waits for longer than a fault takes to mend itself sees no fault.
+ * Waits for a condition that no event announces, asking again after a few milliseconds, later after more. Throws with
+ * the last value when `timeoutMs` pass, so that a failing test says what it saw. A slow machine needs less time than
+ * that; a longer wait would hide a fault that mends itself.
  */
 export async function until<T>(
   what: string,

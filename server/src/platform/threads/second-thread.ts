@@ -5,9 +5,9 @@ import type { Thread } from './thread.ts'
 
 /** Work that takes so long that this thread would answer nobody meanwhile. */
 export interface SlowWork<Task, Message, Answer> {
-  /** What the thread does, for the log: "verifies large deliveries". */
+  /** The work of the thread, for the log: "verifies large deliveries". */
   readonly what: string
-  /** The same work in this thread. */
+  /** Does the work in the calling thread. */
   here(task: Task): Answer
   toMessage(task: Task): { readonly message: Message; readonly transfer: readonly Transferable[] }
   open(): Thread<Message, Answer>

@@ -20,9 +20,9 @@ export interface KeptCertificate {
 }
 
 /**
- * Reads the files, and reads them again when they change. Their content is compared, because a watch on the path does not
- * see exchanged links (Kubernetes). Certificate and key are taken together; a pair that does not fit leaves the old served.
- * Throws CertificateWrong where there is no good one to begin with.
+ * Reads the files, and reads them again when they change. The watch compares the content, because a watch on the path
+ * does not see exchanged links (Kubernetes). Certificate and key are taken together; a pair that does not fit leaves
+ * the old served. Throws CertificateWrong where there is no good one to begin with.
  */
 export function keepCertificate(files: CertificateFiles, clock: Clock, log: Log): KeptCertificate {
   let current = readCertificate(files, clock.now())

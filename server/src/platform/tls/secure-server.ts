@@ -40,7 +40,7 @@ function refusePlain(server: Server, answerPlain: () => string): void {
       socket.setTimeout(0)
       socket.off('timeout', cut)
       if (first[0] !== HANDSHAKE) {
-        // What else it sends is read and dropped: closing with unread bytes would take the answer away.
+        // The client's remaining bytes are read and dropped: closing with unread bytes would take the answer away.
         socket.resume()
         socket.setTimeout(HANDSHAKE_TIMEOUT_MS, cut)
         socket.end(answerPlain())

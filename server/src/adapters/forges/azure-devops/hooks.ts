@@ -35,7 +35,7 @@ interface Subscription {
   readonly sends: boolean
 }
 
-/** What the calls about one repository have in common, and what is there. */
+/** The shared parts of calls about one repository, and the webhooks found there. */
 interface Found {
   readonly call: ForgeCall
   readonly repositoryId: string
@@ -43,7 +43,7 @@ interface Found {
   readonly own: readonly Subscription[]
 }
 
-/** The webhook of a repository is one subscription for each event. Its id is that of all of them, joined by commas. */
+/** The webhook of a repository is one subscription for each event. The webhook's id joins all their ids by commas. */
 export const hooks: ForgeHooks = {
   right: 'a personal access token that may read code and manage service hooks, of an administrator of the project',
 
@@ -124,7 +124,7 @@ function keptOf(own: readonly Subscription[]): readonly Subscription[] {
   return KINDS.flatMap((kind) => own.find((each) => each.kind === kind) ?? [])
 }
 
-/** Those of a kind that is told already; what a person subscribed besides stays. */
+/** Subscriptions for a kind that another one covers already. Subscriptions that a person added stay. */
 function doubledOf(own: readonly Subscription[]): readonly Subscription[] {
   const kept = keptOf(own)
   return own.filter((each) => each.kind !== undefined && !kept.includes(each))

@@ -7,7 +7,7 @@ import { read } from './read.ts'
 import { repositories } from './repositories.ts'
 import { status } from './status.ts'
 
-/** Azure DevOps Services and Server: service hooks of Azure Repos. Their consumer "Web Hooks" signs nothing. */
+/** Azure DevOps Services and Server: service hooks of Azure Repos. The consumer "Web Hooks" signs nothing. */
 export const azureDevops: Forge = {
   id: 'azure_devops',
   title: 'Azure DevOps',

@@ -8,8 +8,8 @@ const MAX_SEGMENT = 130
 
 /**
  * The full name of a repository: "organisation/project/repository", as in `acme/My Project/widgets`. Names stay as they
- * are written, spaces too. A name that holds any other character (`R&D`, `Fahrpläne`) is replaced by its id, and so is a
- * name that looks like an id: no two repositories ever share a full name. Null where a part is missing.
+ * are written, spaces too. A name with any other character (`R&D`, `Fahrpläne`) is replaced by its id, and so is a name
+ * that looks like an id. Two repositories thus never share a full name. Null where a part is missing.
  */
 export function readFullName(repository: JsonObject, organisation: string | null): string | null {
   const project = readSegment(child(repository, 'project'))
@@ -43,8 +43,9 @@ export function readOrganisation(payload: JsonObject, repository: JsonObject): s
 }
 
 /**
- * The organisation (on a server of one's own: the collection) in an address of Azure DevOps. It is the first segment of
- * dev.azure.com, the name of the host below visualstudio.com, and elsewhere the last segment before the project.
+ * The organisation (on a server of one's own: the collection) in an address of Azure DevOps. On dev.azure.com the
+ * organisation is the first segment, below visualstudio.com the name of the host, and elsewhere the last segment before
+ * the project.
  */
 export function organisationOf(address: unknown, project: string): string | null {
   if (typeof address !== 'string' || !URL.canParse(address)) return null
@@ -57,7 +58,10 @@ export function organisationOf(address: unknown, project: string): string | null
   return found !== undefined && isPlain(found) ? found : null
 }
 
-/** What stands before `_git` or `_apis` is the project, by its name or id, or nothing when it is named as its repository. */
+/**
+ * The segment before `_git` or `_apis` is the project, by its name or id. The segment is missing where project and
+ * repository have one name.
+ */
 function collectionOf(segments: readonly string[], project: string): string | undefined {
   const end = segments.findIndex((segment) => segment === '_git' || segment === '_apis')
   const before = end === -1 ? segments : segments.slice(0, end)

@@ -16,12 +16,14 @@ import { readBranch } from './repository.ts'
 
 const MAX_LABELS = 100
 
-/** `git.pullrequest.created`, by whoever made it. */
+/** `git.pullrequest.created`, by any author. */
 export function readPullRequestCreated(delivered: DeliveredFromRepository, resource: JsonObject): Reading {
   return readEvent({ ...delivered, sender: readIdentity(resource, 'createdBy') }, resource, 'opened')
 }
 
-/** `git.pullrequest.updated`: commits, a vote, a reviewer, a new title or an end. Who did it is not said. */
+/**
+ * `git.pullrequest.updated`: commits, a vote, a reviewer, a new title or an end. The event does not name its sender.
+ */
 export function readPullRequestUpdated(delivered: DeliveredFromRepository, resource: JsonObject): Reading {
   const ends: Readonly<Record<string, PullRequestAction>> = { abandoned: 'closed', completed: 'merged' }
   const status = name(resource, 'status') ?? ''
@@ -48,7 +50,10 @@ function readEvent(delivered: DeliveredFromRepository, resource: JsonObject, act
   })
 }
 
-/** Two types of event tell the end of a pull request. Its own time shows that both are about the same end. */
+/**
+ * Two types of event tell the end of a pull request. The pull request's own time shows that both are about the same
+ * end.
+ */
 function readTime(
   { payload }: DeliveredFromRepository,
   resource: JsonObject,
@@ -58,7 +63,9 @@ function readTime(
   return own ?? moment(payload, 'createdDate')
 }
 
-/** Where the pull request is found. Its only ref is that of its merge, which has the head for a parent. */
+/**
+ * Where the pull request is found. The only ref is that of the pull request's merge, which has the head for a parent.
+ */
 export function pullRequestPlace(pullRequest: EventPullRequest) {
   return {
     pull_request: pullRequest,

@@ -39,7 +39,7 @@ function readListed(commits: readonly JsonObject[], { newObjectId }: JsonObject)
   return readCommits((oldestFirst ? commits : commits.toReversed()).map(describeCommit))
 }
 
-/** In the words of `readCommits`. What is called the address of a commit is mostly the API's, which is for no one to read. */
+/** In the words of `readCommits`. The address of a commit here is mostly the API's, which is not for people. */
 function describeCommit(commit: JsonObject): JsonObject {
   const author = child(commit, 'author')
   const page = webUrl(commit, 'url')

@@ -46,7 +46,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   const repository = describeRepository(payload, repositoryIn(resource))
   const reader = READERS.get(eventType)
   if (reader === undefined) {
-    return nothingRunnable(delivered, repository, `Nothing can use ${eventType} events; they need no subscription.`)
+    return nothingRunnable(delivered, repository, `No trigger can use ${eventType} events; they need no subscription.`)
   }
   if (!isObject(payload['resource'])) {
     return unreadable(

@@ -29,7 +29,7 @@ export const repositories: ForgeRepositories = {
     return value === undefined ? undocumented() : { outcome: 'found', value }
   },
 
-  // Its access control lists name groups by descriptors, which only further calls with other rights resolve.
+  // Access control lists name groups by descriptors, which only further calls with other rights resolve.
   findPermission: null,
 }
 

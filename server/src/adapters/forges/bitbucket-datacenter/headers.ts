@@ -4,7 +4,7 @@ import { singleHeader } from '../single-header.ts'
 const DELIVERY_ID = 'x-request-id'
 const EVENT_TYPE = 'x-event-key'
 
-/** What is read of a delivery's headers. */
+/** The headers that are read of a delivery. */
 export const DECISIVE_HEADERS = [DELIVERY_ID, EVENT_TYPE] as const
 
 /** X-Request-Id, a new one for every request: Bitbucket Data Center sends nothing twice. */

@@ -6,7 +6,7 @@ import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue
 import { callOf } from './api.ts'
 import { nextStart } from './repositories.ts'
 
-/** What triggers can use. */
+/** The events that triggers can use. */
 const EVENTS = [
   'repo:refs_changed',
   'repo:modified',
@@ -83,7 +83,7 @@ function describe({ url, authMode, secret }: WantedHook) {
   return { url, active: true, configuration: {}, credentials }
 }
 
-/** None where the item is no webhook. */
+/** Empty where the item is no webhook. */
 function readHook(hook: JsonObject): DatacenterHook[] {
   const [hookId, url] = [id(hook, 'id'), name(hook, 'url')]
   if (hookId === null || url === null) return []

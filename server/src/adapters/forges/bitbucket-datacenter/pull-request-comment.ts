@@ -9,8 +9,8 @@ import { readUser } from './user.ts'
 const MAX_BODY = 65_536
 
 /**
- * `pr:comment:added` and the like. The author is whoever wrote the comment, and the sender whoever changed or removed it.
- * Neither the commented file nor whether the author is a member of anything is said.
+ * `pr:comment:added` and the like. The author wrote the comment; the sender changed or removed it. The event names
+ * neither the commented file nor the author's membership.
  */
 export function readPullRequestComment(action: (typeof COMMENT_ACTIONS)[number]): (delivered: Delivered) => Reading {
   return (delivered) =>

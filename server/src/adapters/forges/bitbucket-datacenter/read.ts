@@ -17,7 +17,7 @@ const READERS: ReadonlyMap<string, (delivered: Delivered) => Reading> = new Map(
   ['pr:reviewer:approved', readPullRequestReview('approved')],
   ['pr:reviewer:unapproved', readPullRequestReview('dismissed')],
   ['pr:reviewer:changes_requested', readPullRequestReview('changes_requested')],
-  // What the same is called before 8.
+  // The name of the same event before version 8.
   ['pr:reviewer:needs_work', readPullRequestReview('changes_requested')],
   ['pr:comment:added', readPullRequestComment('created')],
   ['pr:comment:edited', readPullRequestComment('edited')],
@@ -48,7 +48,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   }
   const reader = isPullRequestEvent(type) ? readPullRequestEvent : READERS.get(type)
   if (reader !== undefined) return reader(delivered)
-  const reason = `Nothing can use ${type} events; they need not be ticked at Bitbucket.`
+  const reason = `No trigger can use ${type} events; they need not be ticked at Bitbucket.`
   return nothingRunnable(delivered, repositoryOf(delivered), reason)
 }
 

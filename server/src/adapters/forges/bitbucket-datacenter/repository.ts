@@ -5,13 +5,13 @@ import { child, children, cloneUrl, flag, id, moment, webUrl } from '../payload-
 import type { Reading } from '../port.ts'
 import { type Delivered, oneEvent, unreadable } from '../reading.ts'
 
-/** What every reader says of an event whose repository cannot be named. */
+/** The reason that every reader gives for an event without a readable repository. */
 export const NO_REPOSITORY = 'The event names no repository with a project key and a slug.'
 
 /**
  * A repository, "KEY/slug", or "~user/slug" where it is a person's own; null without both. Whether it has links depends
- * on the version and on the event: without them it does not say where it can be cloned from. Its default branch is never
- * sent.
+ * on the version and on the event: without them it does not say where it can be cloned from. Bitbucket never sends the
+ * default branch.
  */
 export function describeRepository(repository: JsonObject): EventRepository | null {
   const fullName = readFullName(repository)
@@ -56,7 +56,7 @@ export function scmAddress(baseUrl: string, repository: string): string {
   return `${baseUrl}/scm/${key.toLowerCase()}/${slug}.git`
 }
 
-/** `repo:modified`: the repository as it was and as it is. Its project changes when it is moved. */
+/** `repo:modified`: the repository as it was and as it is. The project changes when the repository is moved. */
 export function readRepositoryModified(delivered: Delivered): Reading {
   const { payload } = delivered
   const repository = describeRepository(child(payload, 'new'))

@@ -4,7 +4,7 @@ import { singleHeader } from '../single-header.ts'
 const DELIVERY_ID = 'x-request-uuid'
 const EVENT_TYPE = 'x-event-key'
 
-/** What is read of a delivery's headers. */
+/** The headers that are read of a delivery. */
 export const DECISIVE_HEADERS = [DELIVERY_ID, EVENT_TYPE] as const
 
 /** X-Request-UUID. X-Attempt-Number, which counts the up to three attempts, tells nothing that could be used. */

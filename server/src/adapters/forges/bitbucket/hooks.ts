@@ -5,7 +5,7 @@ import type { HookDifference, WantedHook } from '../port.ts'
 import { type ListedHook, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'
 import { apiUrl, callOf } from './api.ts'
 
-/** What triggers can use. */
+/** The events that triggers can use. */
 const EVENTS = [
   'repo:push',
   'repo:updated',
@@ -75,7 +75,7 @@ function describe({ url, secret }: WantedHook) {
   return { url, active: true, secret }
 }
 
-/** None where the item is no webhook. */
+/** Empty where the item is no webhook. */
 function readHook(hook: JsonObject): BitbucketHook[] {
   const [id, url] = [name(hook, 'uuid'), name(hook, 'url')]
   if (id === null || url === null) return []

@@ -27,7 +27,7 @@ const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Readi
   ['pullrequest:comment_deleted', readPullRequestComment('deleted')],
 ])
 
-/** Reads one delivery of Bitbucket Cloud by its X-Event-Key header and its body. It sends no pings. */
+/** Reads one delivery of Bitbucket Cloud by its X-Event-Key header and its body. Bitbucket sends no pings. */
 export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   const type = eventType(headers)
   const body = readJsonBody(headers, rawBody)
@@ -49,7 +49,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   const repository = readRepository(payload)
   const reader = READERS.get(type)
   if (reader === undefined) {
-    const reason = `Nothing can use ${type} events; they need not be ticked at Bitbucket.`
+    const reason = `No trigger can use ${type} events; they need not be ticked at Bitbucket.`
     return nothingRunnable(delivered, repository, reason)
   }
   if (repository === null) return unreadable(delivered, 'The event names no repository as "workspace/slug".')

@@ -56,8 +56,8 @@ function readBranches(body: unknown): readonly ForgeBranch[] | undefined {
 }
 
 /**
- * The whole name of the head. The pull request itself has only the first twelve digits, which are looked up in its
- * list of commits; that list holds the commits of a fork, too. A given `prefix` may be that of an earlier head.
+ * The whole name of the head. The pull request itself has only the first twelve digits, so that the name is looked up
+ * in its list of commits. The list holds the commits of a fork, too. A given `prefix` may be that of an earlier head.
  */
 async function findHead(
   connection: ForgeConnection,

@@ -5,7 +5,9 @@ import { child, cloneUrl, flag, moment, name, webUrl } from '../payload-fields.t
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent } from '../reading.ts'
 
-/** The repository of a payload, "workspace/slug"; null where there is none. Its default branch is never sent. */
+/**
+ * The repository of a payload, "workspace/slug"; null where there is none. Bitbucket never sends the default branch.
+ */
 export function readRepository(payload: JsonObject): EventRepository | null {
   const repository = child(payload, 'repository')
   const fullName = readFullName(repository)
@@ -30,7 +32,7 @@ export function readFullName(repository: JsonObject): string | null {
   return typeof fullName === 'string' && isFullName(fullName) ? fullName : null
 }
 
-/** `repo:updated`: told with the names after the change. What changed is in `changes`, as old and new values. */
+/** `repo:updated`: told with the names after the change. `changes` holds the changed fields, as old and new values. */
 export function readRepositoryUpdated(delivered: DeliveredFromRepository): Reading {
   const changes = child(delivered.payload, 'changes')
   const renamed = isObject(changes['full_name']) || isObject(changes['name'])

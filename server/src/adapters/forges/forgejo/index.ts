@@ -8,7 +8,7 @@ import { webhooksOf } from '../gitea/webhooks.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
 
-/** It still sends all of Gitea's headers beside its own, and its first versions sent only those. */
+/** Forgejo still sends all of Gitea's headers beside its own, and its first versions sent only those. */
 const DIALECT: Dialect = {
   id: 'forgejo',
   title: 'Forgejo',

@@ -5,7 +5,10 @@ import { DECISIVE_HEADERS, deliveryId, eventType } from './names.ts'
 import { read } from './read.ts'
 import { BARE_SIGNATURE, verifySignature } from './signature.ts'
 
-/** Whatever sends our own neutral events, signed by Standard Webhooks or as GitHub signs. It has no API to be asked. */
+/**
+ * Any sender of our own neutral events, signed by Standard Webhooks or as GitHub signs. Generic senders have no API to
+ * be asked.
+ */
 export const generic: Forge = {
   id: 'generic',
   title: 'Generic',

@@ -5,14 +5,14 @@ import type { WebhookHeaders } from '../port.ts'
 import { singleHeader } from '../single-header.ts'
 import { SIGNATURE_HEADER } from '../standard-webhooks.ts'
 
-/** What is read of a delivery's headers. */
+/** The headers that are read of a delivery. */
 export const DECISIVE_HEADERS = ['webhook-id', SIGNATURE_HEADER, 'idempotency-key'] as const
 
 const ID = /^[\x21-\x7e]{1,200}$/
 
 /**
- * `webhook-id` where a signature covers it. A bare body's signature covers no header: then the event's own `delivery_id`
- * goes first, so that nobody makes a new delivery of an old one by another header.
+ * `webhook-id` where a signature covers it. A bare body's signature covers no header, so the event's own `delivery_id`
+ * goes first. Nobody can then make a new delivery of an old one by another header.
  */
 export function deliveryId(headers: WebhookHeaders, rawBody: Buffer): string | null {
   const id = singleHeader(headers, 'webhook-id', ID)

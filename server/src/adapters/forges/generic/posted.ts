@@ -34,7 +34,10 @@ export function readPosted(event: JsonObject, path: '' | 'data.'): ReadPosted {
   return other === undefined ? { ok: true, posted } : fault(path, other, 'names something else than ref; leave it out')
 }
 
-/** What no schema says: names that Git refuses and addresses that nobody may open. The path of the field and the problem. */
+/**
+ * The faults that no schema finds: names that Git refuses and addresses that nobody may open. The path of the field and
+ * the problem.
+ */
 function findWrongName(holder: JsonObject, path = ''): readonly [string, string] | undefined {
   for (const [key, item] of Object.entries(holder)) {
     const at = path === '' ? key : `${path}.${key}`

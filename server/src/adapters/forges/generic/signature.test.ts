@@ -5,7 +5,7 @@ import type { WebhookHeaders } from '../port.ts'
 import { generic } from './index.ts'
 import { aPushPayload, signBareDelivery, signDelivery } from './testing.ts'
 
-/** What only generic does; verification.test.ts has the rest. */
+/** The rules of generic alone; verification.test.ts has the rest. */
 
 const AT = new Date('2026-11-21T10:00:00.000Z')
 const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`

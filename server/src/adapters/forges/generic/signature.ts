@@ -7,9 +7,9 @@ export const BARE_SIGNATURE = { key: 'x-hub-signature-256', title: 'X-Hub-Signat
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Standard Webhooks where the delivery carries a `webhook-signature`, else `X-Hub-Signature-256`, which signs neither id
- * nor time. No delivery chooses the weaker one for itself: a secret of the form `whsec_`, `whpk_` or `whsk_` is for
- * Standard Webhooks and never checks the other, and a `webhook-signature` that is wrong is not made good by the other.
+ * Standard Webhooks where the delivery carries a `webhook-signature`, else `X-Hub-Signature-256`, which signs neither
+ * id nor time. No delivery chooses the weaker scheme for itself. A secret of the form `whsec_`, `whpk_` or `whsk_`
+ * serves Standard Webhooks only. A wrong `webhook-signature` is not made good by the other header.
  */
 export function verifySignature(request: VerificationRequest): Verification {
   if (request.headers[SIGNATURE_HEADER] !== undefined) return verifyStandardWebhooks(request)

@@ -20,7 +20,7 @@ export function aPushPayload(overrides: Record<string, unknown> = {}): Record<st
   }
 }
 
-/** The same in the envelope of Standard Webhooks. */
+/** An event in the envelope of Standard Webhooks. */
 export function anEnvelope(data: unknown, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return { type: 'git.push', timestamp: '2026-11-21T10:00:00.123456Z', data, ...overrides }
 }

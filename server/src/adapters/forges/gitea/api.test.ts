@@ -6,7 +6,7 @@ import type { CommitStatus, Forge } from '../port.ts'
 import { type ExpectedCall, openForgeDouble } from '../testing.ts'
 import { gitea } from './index.ts'
 
-/** The API of Gitea, which Forgejo and, in part, Gogs share, on a strict double. What errors become is tested for all. */
+/** The API of Gitea, which Forgejo and, in part, Gogs share, on a strict double. The contract test covers errors. */
 
 const SHA = 'b'.repeat(40)
 const BRANCHES = { method: 'GET', path: '/api/v1/repos/acme/widgets/branches?limit=100&page=1' } as const

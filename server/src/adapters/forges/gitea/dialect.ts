@@ -10,15 +10,15 @@ export interface AcceptedSignature extends SignatureHeader {
 }
 
 /**
- * What Gitea and its relatives do differently; all the rest they do alike, and the readers of this folder serve them all.
- * They also send each other's headers and GitHub's: only those named here count. Header names are in lower case.
+ * The differences between Gitea and its relatives; the readers of this folder serve them all. Each of them also sends
+ * headers of the others and of GitHub: only the headers named here count. Header names are in lower case.
  */
 export interface Dialect {
   readonly id: Provider
   readonly title: string
-  /** In their order: the first one that a delivery carries decides, be it right or wrong. */
+  /** The first of these headers that a delivery carries decides, be it right or wrong. */
   readonly signatures: readonly [AcceptedSignature, ...AcceptedSignature[]]
-  /** Headers of the delivery's id, the first one that holds one counts. */
+  /** Headers of the delivery's id; the first header with an id counts. */
   readonly deliveryIds: readonly string[]
   /** Headers of the event's type, likewise: what the readers are chosen by, then what stands in where that one is empty. */
   readonly eventTypes: readonly [SignatureHeader, ...SignatureHeader[]]

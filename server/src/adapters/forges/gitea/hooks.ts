@@ -5,7 +5,7 @@ import type { ForgeConnection, ForgeHooks, HookDifference } from '../port.ts'
 import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'
 import { hasNext } from './repositories.ts'
 
-/** What triggers can use. No push tells that a branch is gone: `delete` does. */
+/** The events that triggers can use. No push tells that a branch is gone: `delete` does. */
 export const EVENTS = [
   'push',
   'delete',
@@ -34,7 +34,7 @@ export interface HookDialect {
 
 export const SCOPE = 'the scope write:repository, of an administrator of the repository'
 
-/** Gitea, Forgejo and Gogs. Their update leaves the secret as it is. */
+/** Gitea, Forgejo and Gogs. An update of a webhook leaves the secret as it is. */
 export function hooksOf(
   { type, events, right, sendsTests }: HookDialect,
   callOf: (connection: ForgeConnection) => CallBase,
@@ -95,7 +95,7 @@ function pathOf(repository: string): string {
   return `/repos/${encodeSegments(repository)}/hooks`
 }
 
-/** None where the item is no webhook that calls an address. */
+/** Empty where the item is no webhook that calls an address. */
 function readHook(hook: JsonObject, wanted: readonly string[]): GiteaHook[] {
   const [hookId, url] = [id(hook, 'id'), name(child(hook, 'config'), 'url')]
   if (hookId === null || url === null) return []

@@ -8,8 +8,8 @@ import type { Dialect } from './dialect.ts'
 import { describe, readPullRequest } from './pull-request.ts'
 
 /**
- * `issue_comment`: a comment in the conversation of an issue or, the only ones that count here, of a pull request. Who the
- * author is to the repository is never said.
+ * `issue_comment`: a comment in the conversation of an issue or, the only ones that count here, of a pull request. The
+ * event never tells the author's role in the repository.
  */
 export function readIssueComment(delivered: DeliveredFromRepository, dialect: Dialect): Reading {
   const { payload, repository } = delivered
@@ -24,8 +24,8 @@ export function readIssueComment(delivered: DeliveredFromRepository, dialect: Di
 }
 
 /**
- * Older versions send the issue behind the pull request alone: no branch, no commit and no origin. They stay null and it
- * counts as a fork until someone asks the provider.
+ * Older versions send the issue behind the pull request alone: no branch, no commit and no origin. These fields stay
+ * null and the pull request counts as a fork until someone asks the provider.
  */
 function pullRequestOfIssue({ payload }: DeliveredFromRepository, dialect: Dialect): EventPullRequest | undefined {
   const issue = child(payload, 'issue')

@@ -48,7 +48,7 @@ export function readPullRequest({ payload }: DeliveredFromRepository, dialect: D
   }
 }
 
-/** What an issue and a pull request have in common. */
+/** The fields that issues and pull requests share. */
 export function describe(subject: JsonObject, number: number, { draftPrefixes }: Dialect) {
   const description = readDescription(subject, number)
   const title = description.title.toLowerCase()
@@ -68,9 +68,9 @@ export function readEnds(pullRequest: JsonObject, number: number): PullRequestEn
 }
 
 /**
- * Where there is no branch, the head's ref is the pull request's own: its branch is gone, or it was pushed to
- * `refs/for/...`, which everyone may who can read. The latter names the base as its repository, yet is nobody's branch
- * there: it counts as a fork.
+ * Where there is no branch, the head's ref is the pull request's own. Its branch is gone, or everyone with read access
+ * may have pushed it to `refs/for/...`. A head from `refs/for/...` names the base as its repository, yet belongs to no
+ * branch there: it counts as a fork.
  */
 function readHead(head: JsonObject, number: number): PullRequestEnd {
   const end = readEnd(head)

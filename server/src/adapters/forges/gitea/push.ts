@@ -48,7 +48,7 @@ export function readPush(delivered: DeliveredFromRepository, { title }: Dialect)
 
 function readChanges(payload: JsonObject, after: string, comparable: boolean): Changes {
   const { paths, complete } = readPaths(payload, comparable)
-  // They come newest first.
+  // Gitea lists the newest commit first.
   const commits = readCommits(listedCommits(payload, after).toReversed())
   return { commits, changed_paths: paths, changed_paths_complete: complete }
 }

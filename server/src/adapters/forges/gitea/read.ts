@@ -53,7 +53,7 @@ export function read(dialect: Dialect, headers: WebhookHeaders, rawBody: Buffer)
   const repository = readRepository(payload)
   const reader = READERS.get(type)
   if (reader === undefined) {
-    const reason = `Nothing can use ${type} events; they need not be ticked at ${dialect.title}.`
+    const reason = `No trigger can use ${type} events; they need not be ticked at ${dialect.title}.`
     return nothingRunnable(delivered, repository, reason)
   }
   if (repository === null) return unreadable(delivered, 'The event names no repository as "owner/name".')

@@ -7,7 +7,7 @@ import { signDelivery as signGogs } from '../gogs/testing.ts'
 import { gitea } from './index.ts'
 import { aPushPayload, signDelivery as signGitea } from './testing.ts'
 
-/** What only this family does; verification.test.ts has the rest. */
+/** The rules of this family alone; verification.test.ts has the rest. */
 
 const SECRET = "It's a Secret to Everybody"
 

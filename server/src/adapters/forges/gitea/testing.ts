@@ -97,7 +97,7 @@ export interface DeliveryOverrides {
   readonly headers?: Record<string, string>
 }
 
-/** Whose headers are sent beside those of GitHub. */
+/** The product whose headers are sent beside those of GitHub. */
 export type Brand = 'forgejo' | 'gitea' | 'gogs'
 
 /**

@@ -8,8 +8,8 @@ export function apiUrl({ baseUrl }: Pick<ForgeConnection, 'baseUrl'>): string {
 }
 
 /**
- * What every call has in common. A user's name before the token (`x-access-token:ghs_...`, as Git wants it) is left out:
- * the API takes every kind of token alone.
+ * The parts that all calls share. A user's name before the token (`x-access-token:ghs_...`, as Git wants it) is left
+ * out: the API takes every kind of token alone.
  */
 export function callOf(connection: ForgeConnection): CallBase {
   const token = connection.token?.slice(connection.token.indexOf(':') + 1)

@@ -10,7 +10,7 @@ import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } f
 export function readCheck(delivered: DeliveredFromRepository): Reading {
   const { payload, repository, action, eventType } = delivered
   if (action !== 'rerequested') {
-    return nothingRunnable(delivered, repository, 'Nothing can use this action of a check.')
+    return nothingRunnable(delivered, repository, 'No trigger can use this action of a check.')
   }
   const check = child(payload, eventType)
   const suite = eventType === 'check_suite' ? check : child(check, 'check_suite')
@@ -27,7 +27,7 @@ export function readCheck(delivered: DeliveredFromRepository): Reading {
   })
 }
 
-/** Whoever says "fork" is believed. */
+/** An event that says "fork" is believed. */
 function isOfFork(check: JsonObject): boolean {
   return children(check, 'pull_requests').some((pullRequest) => {
     const [head, base] = [child(pullRequest, 'head'), child(pullRequest, 'base')]

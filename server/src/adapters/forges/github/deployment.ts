@@ -11,7 +11,7 @@ const STATES: ReadonlySet<string> = new Set(DEPLOYMENT_STATES)
 export function readDeployment(delivered: DeliveredFromRepository): Reading {
   // Older servers name no action.
   if (delivered.action !== null && delivered.action !== 'created') {
-    return nothingRunnable(delivered, delivered.repository, 'Nothing can use this action of a deployment.')
+    return nothingRunnable(delivered, delivered.repository, 'No trigger can use this action of a deployment.')
   }
   return readDeploymentEvent(delivered, undefined)
 }
@@ -28,7 +28,7 @@ function readDeploymentEvent(delivered: DeliveredFromRepository, status: JsonObj
   if (!isObject(deployment) || after === undefined) return unreadable(delivered, 'The deployment names no commit.')
   const state = status && name(status, 'state')
   if (status && (!state || !STATES.has(state))) {
-    return nothingRunnable(delivered, repository, 'Nothing can use this state of a deployment.')
+    return nothingRunnable(delivered, repository, 'No trigger can use this state of a deployment.')
   }
   const branch = readBranch(deployment['ref'])
   return oneEvent(delivered, {
@@ -43,8 +43,8 @@ function readDeploymentEvent(delivered: DeliveredFromRepository, status: JsonObj
 }
 
 /**
- * The branch that was deployed. Bots that deploy previews name a commit instead, which may be of a fork, and a pull
- * request's ref would be one too: then nothing says where the commit is from.
+ * The branch that was deployed. Bots that deploy previews name a commit instead, which may be of a fork, as may a pull
+ * request's ref. Nothing then tells where the commit is from.
  */
 function readBranch(ref: unknown): string | null {
   if (typeof ref !== 'string' || /^[0-9a-f]{7,64}$/i.test(ref) || /^(?:refs|pull)\//.test(ref)) return null

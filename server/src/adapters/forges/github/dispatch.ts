@@ -5,7 +5,10 @@ import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.t
 
 const MAX_PAYLOAD = 65_536
 
-/** `repository_dispatch`: whoever may write asks for it, by a type and with data of their own. It is about a branch. */
+/**
+ * `repository_dispatch`: a person with write access asks for it, by a type and with data of their own. The event is
+ * about a branch.
+ */
 export function readDispatch(delivered: DeliveredFromRepository): Reading {
   const { payload, repository, action: type } = delivered
   const data = storable(payload['client_payload'] ?? null)

@@ -4,7 +4,7 @@ import { singleHeader } from '../single-header.ts'
 const DELIVERY_ID = 'x-github-delivery'
 const EVENT_TYPE = 'x-github-event'
 
-/** What is read of a delivery's headers. */
+/** The headers that are read of a delivery. */
 export const DECISIVE_HEADERS = [DELIVERY_ID, EVENT_TYPE] as const
 
 /** The GUID of X-GitHub-Delivery: the same when GitHub sends the delivery again. */

@@ -5,7 +5,7 @@ import type { HookDifference, WantedHook } from '../port.ts'
 import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'
 import { apiUrl, callOf } from './api.ts'
 
-/** What triggers can use. `create` and `delete` say what a push says too. */
+/** The events that triggers can use. `create` and `delete` say what a push says too. */
 const EVENTS = ['push', 'pull_request', 'issue_comment', 'pull_request_review_comment', 'release', 'repository']
 
 interface GithubHook extends ListedHook {
@@ -67,7 +67,7 @@ function configOf({ url, secret }: WantedHook, insecureSsl: string) {
   return { url, content_type: 'json', secret, insecure_ssl: insecureSsl }
 }
 
-/** None where the item is no webhook that calls an address. */
+/** Empty where the item is no webhook that calls an address. */
 function readHook(hook: JsonObject): GithubHook[] {
   const [hookId, url] = [id(hook, 'id'), name(child(hook, 'config'), 'url')]
   if (hookId === null || url === null) return []

@@ -10,7 +10,7 @@ const ACTIONS: ReadonlySet<string> = new Set(MERGE_GROUP_ACTIONS)
 export function readMergeGroup(delivered: DeliveredFromRepository): Reading {
   const { payload, repository, action } = delivered
   if (action === null || !ACTIONS.has(action)) {
-    return nothingRunnable(delivered, repository, 'Nothing can use this action of a merge group.')
+    return nothingRunnable(delivered, repository, 'No trigger can use this action of a merge group.')
   }
   const group = child(payload, 'merge_group')
   const ref = group['head_ref']

@@ -29,7 +29,7 @@ export function readReviewComment(delivered: DeliveredFromRepository): Reading {
 export function readComment(delivered: DeliveredFromRepository, pullRequest: EventPullRequest | undefined): Reading {
   const { action, payload, repository } = delivered
   if (action === null || !ACTIONS.has(action)) {
-    return nothingRunnable(delivered, repository, 'Nothing can use this action of a comment.')
+    return nothingRunnable(delivered, repository, 'No trigger can use this action of a comment.')
   }
   const comment = payload['comment']
   if (pullRequest === undefined || !isObject(comment)) {
@@ -57,16 +57,16 @@ export function describeComment(comment: JsonObject): EventComment {
 }
 
 /**
- * Only the owner of a repository may write for sure: members of the organisation and collaborators may have no more than
- * the right to read, and a member who hides that is called a contributor. Whoever needs to know asks the API.
+ * Only the owner of a repository surely has write access. Members of the organisation and collaborators may have read
+ * access only, and a member who hides the membership is called a contributor. The API gives a sure answer.
  */
 function isMember(comment: JsonObject): boolean | null {
   return name(comment, 'author_association') === 'OWNER' ? true : null
 }
 
 /**
- * GitHub sends the issue behind the pull request here: no branch, no commit and no origin. They stay null and it counts as
- * a fork until someone asks the provider which commit was the head when the comment was written.
+ * GitHub sends the issue behind the pull request here: no branch, no commit and no origin. These fields stay null and
+ * the pull request counts as a fork. Someone then has to ask the provider for the head at the time of the comment.
  */
 function pullRequestOfIssue(issue: JsonObject, number: number): EventPullRequest {
   const nowhere = { ref: null, sha: null, repository: null }

@@ -21,7 +21,7 @@ export function readReview(delivered: DeliveredFromRepository): Reading {
   const state = name(review, 'state')?.toLowerCase() ?? ''
   const said = action === 'submitted' ? state : action
   if (said === null || !(STATES.has(said) || said === 'edited' || said === 'dismissed')) {
-    return nothingRunnable(delivered, repository, 'Nothing can use this action of a review.')
+    return nothingRunnable(delivered, repository, 'No trigger can use this action of a review.')
   }
   const place = pullRequestPlace(pullRequest)
   return oneEvent(delivered, {

@@ -70,7 +70,7 @@ export function readEnds(pullRequest: JsonObject): PullRequestEnds {
   return { head: readEnd(head), base: readEnd(base), from_fork: isFromFork(head, base) }
 }
 
-/** What an issue and a pull request have in common. */
+/** The fields that issues and pull requests share. */
 export function readDescription(subject: JsonObject, number: number) {
   return {
     number,

@@ -61,7 +61,11 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   if (type === 'ping') return nothingRunnable(delivered, repository, 'A ping: the webhook is set up.', 'ping')
   const reader = READERS.get(type)
   if (reader === undefined) {
-    return nothingRunnable(delivered, repository, `Nothing can use ${type} events; they need not be ticked at GitHub.`)
+    return nothingRunnable(
+      delivered,
+      repository,
+      `No trigger can use ${type} events; they need not be ticked at GitHub.`,
+    )
   }
   if (repository === null) return unreadable(delivered, 'The event names no repository as "owner/name".')
   return reader({ ...delivered, repository })

@@ -3,7 +3,7 @@ import { child, flag, moment, name, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 
-/** What an action becomes; one that is not among them starts nothing. */
+/** The neutral action for each action; other actions start nothing. */
 export type ReleaseActions = ReadonlyMap<string, string>
 
 const ACTIONS: ReleaseActions = new Map([
@@ -28,7 +28,7 @@ export function readRelease(delivered: DeliveredFromRepository): Reading {
 export function readReleaseEvent(delivered: DeliveredFromRepository, actions: ReleaseActions): Reading {
   const action = delivered.action === null ? undefined : actions.get(delivered.action)
   if (action === undefined) {
-    return nothingRunnable(delivered, delivered.repository, 'Nothing can use this action of a release.')
+    return nothingRunnable(delivered, delivered.repository, 'No trigger can use this action of a release.')
   }
   const release = child(delivered.payload, 'release')
   const tag = readBareRef(release['tag_name'], 'tags')

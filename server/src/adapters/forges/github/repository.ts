@@ -33,7 +33,7 @@ const ACTIONS: ReadonlySet<string> = new Set(REPOSITORY_ACTIONS)
 /** `repository`: created, renamed, transferred and the like, told with the names after the change. */
 export function readRepositoryEvent(delivered: DeliveredFromRepository): Reading {
   if (delivered.action === null || !ACTIONS.has(delivered.action)) {
-    return nothingRunnable(delivered, delivered.repository, 'Nothing can use this action of the repository event.')
+    return nothingRunnable(delivered, delivered.repository, 'No trigger can use this action of the repository event.')
   }
   return oneEvent(delivered, { kind: 'repository', action: delivered.action })
 }

@@ -2,8 +2,8 @@ import type { CallBase } from '../api-client.ts'
 import type { ForgeConnection } from '../port.ts'
 
 /**
- * What every call about a project has in common. A user's name before the token (`oauth2:glpat-...`, as Git wants it) is
- * left out: the API takes access tokens of every kind, and OAuth tokens, alone.
+ * The parts that all calls about a project share. A user's name before the token (`oauth2:glpat-...`, as Git wants it)
+ * is left out: the API takes access tokens and OAuth tokens alone.
  */
 export function callOf(connection: ForgeConnection): CallBase {
   const token = connection.token?.slice(connection.token.indexOf(':') + 1)

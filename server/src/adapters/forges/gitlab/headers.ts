@@ -2,14 +2,14 @@ import type { WebhookHeaders } from '../port.ts'
 import { singleHeader } from '../single-header.ts'
 
 /**
- * `webhook-id` (GitLab 19) and `Idempotency-Key` (17.4) are one id, the same when GitLab sends the delivery again; only
- * the first is covered by a signature, so that it goes first. Older ones send `X-Gitlab-Webhook-UUID`, new each time.
+ * `webhook-id` (GitLab 19) and `Idempotency-Key` (17.4) are one id, the same when GitLab sends the delivery again. A
+ * signature covers only the first, which therefore goes first. Older ones send `X-Gitlab-Webhook-UUID`, new each time.
  * `X-Gitlab-Event-UUID` is none: two pushes of one request share it.
  */
 const DELIVERY_IDS = ['webhook-id', 'idempotency-key', 'x-gitlab-webhook-uuid'] as const
 const HOOK_NAME = 'x-gitlab-event'
 
-/** What is read of a delivery's headers. */
+/** The headers that are read of a delivery. */
 export const DECISIVE_HEADERS = [...DELIVERY_IDS, HOOK_NAME] as const
 
 export function deliveryId(headers: WebhookHeaders): string | null {

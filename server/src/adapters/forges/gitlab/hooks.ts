@@ -5,12 +5,12 @@ import type { HookDifference, WantedHook } from '../port.ts'
 import { type ListedHook, readCreated, repositoryHooks, withoutValue } from '../repository-hooks.ts'
 import { callOf, projectPath } from './api.ts'
 
-/** What triggers can use. */
+/** The events that triggers can use. */
 const EVENTS = ['push_events', 'tag_push_events', 'merge_requests_events', 'note_events', 'releases_events']
 
 /**
- * Nothing can use it, so that it starts nothing: a test of any other event looks like a real one. Known since 16.11; an
- * older GitLab refuses.
+ * A test of this event starts nothing, because no trigger can use it; a test of any other event looks like a real one.
+ * Known since 16.11; an older GitLab refuses.
  */
 const TESTED = 'resource_access_token_events'
 
@@ -62,7 +62,7 @@ function describe({ url, authMode, secret }: WantedHook) {
   return { url, ...events, ...(authMode === 'token' ? { token: secret } : { signing_token: secret }) }
 }
 
-/** None where the item is no webhook. */
+/** Empty where the item is no webhook. */
 function readHook(hook: JsonObject): ListedHook[] {
   const [hookId, url] = [id(hook, 'id'), name(hook, 'url')]
   if (hookId === null || url === null) return []

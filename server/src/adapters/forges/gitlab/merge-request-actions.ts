@@ -13,9 +13,8 @@ const ACTIONS: ReadonlyMap<string, PullRequestAction> = new Map([
 ])
 
 /**
- * What an event of a merge request says happened. An `update` tells it by `oldrev`, which is there only when commits came,
- * and by `changes`; it may hold several things, such as a label and a reviewer set in one form. What nobody
- * knows yet is `other`.
+ * The actions that an event of a merge request means. An `update` shows them by `changes`, and by `oldrev` when commits
+ * came. One event may hold several, such as a label and a reviewer set in one form. Unknown changes are `other`.
  */
 export function readActions(payload: JsonObject, action: string | null): Actions {
   if (action !== 'update') return [ACTIONS.get(action ?? '') ?? 'other']

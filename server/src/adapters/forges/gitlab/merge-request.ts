@@ -10,8 +10,8 @@ import { readAuthor } from './person.ts'
 
 const MAX_LABELS = 100
 /**
- * `approval` is one of several that are needed, and `approved` the last of them. GitLab itself takes them back after
- * a push. None says when: `updated_at` is that of the merge request.
+ * `approval` is one of several that are needed, and `approved` the last of them. GitLab itself takes them back after a
+ * push. A review has no time of its own: `updated_at` is that of the merge request.
  */
 const REVIEWS: ReadonlyMap<string | null, (typeof REVIEW_ACTIONS)[number]> = new Map([
   ['approval', 'approved'],

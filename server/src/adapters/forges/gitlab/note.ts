@@ -24,7 +24,8 @@ export function readNote(delivered: DeliveredFromRepository): Reading {
   }
   if (note['system'] === true) return nothingRunnable(delivered, repository, 'GitLab itself wrote the comment.')
   const action = ACTIONS.get(delivered.action)
-  if (action === undefined) return nothingRunnable(delivered, repository, 'Nothing can use this action of a comment.')
+  if (action === undefined)
+    return nothingRunnable(delivered, repository, 'No trigger can use this action of a comment.')
 
   const mergeRequest = readMergeRequest(delivered, child(payload, 'merge_request'))
   if (mergeRequest === undefined) {

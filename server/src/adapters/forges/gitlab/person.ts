@@ -3,7 +3,7 @@ import type { JsonObject } from '../json-object.ts'
 import { id, name } from '../payload-fields.ts'
 import { readPerson } from '../person.ts'
 
-/** What GitLab writes in place of an e-mail address that its owner does not show. */
+/** The text that GitLab writes in place of a hidden e-mail address. */
 const REDACTED = '[REDACTED]'
 
 /** The user of a payload, who did what it tells. */
@@ -24,7 +24,7 @@ export function readPusher(payload: JsonObject): Person | null {
   return pusher.id === null && pusher.login === null && pusher.name === null ? null : pusher
 }
 
-/** GitLab sends no more than the author's id; who that is it tells only where the author is the one who acts. */
+/** GitLab sends only the author's id. The person behind it is known only where the author is also the sender. */
 export function readAuthor(mergeRequest: JsonObject, actor: Person | null): Person | null {
   const authorId = id(mergeRequest, 'author_id')
   if (authorId === null) return null

@@ -79,7 +79,7 @@ function repositoryOf(
   return { ...further, owner: fullName.slice(0, cut), name: fullName.slice(cut + 1), full_name: fullName }
 }
 
-/** What happened to a project, by `event_name` of system hooks and of group webhooks. */
+/** The kinds of notice about a project, by `event_name` of system hooks and of group webhooks. */
 export const PROJECT_NOTICES: ReadonlyMap<string, string> = new Map([
   ['project_create', 'created'],
   ['project_destroy', 'deleted'],
@@ -88,7 +88,7 @@ export const PROJECT_NOTICES: ReadonlyMap<string, string> = new Map([
   ['project_update', 'edited'],
 ])
 
-/** A notice about a project, told with the names after the change. It does not say who made it. */
+/** A notice about a project, told with the names after the change. The notice does not name its sender. */
 export function readProjectNotice(delivered: DeliveredFromRepository, action: string): Reading {
   return oneEvent(delivered, { kind: 'repository', action })
 }

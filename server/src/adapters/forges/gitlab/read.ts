@@ -20,7 +20,7 @@ const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Readi
   ['release', readRelease],
 ])
 
-/** What to set at GitLab instead of these. */
+/** The events to set at GitLab instead of these. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['repository_update', 'A repository_update does not say enough; tick push and tag push events in the system hook.'],
 ])
@@ -49,7 +49,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   const reader =
     notice === undefined ? READERS.get(type) : (found: DeliveredFromRepository) => readProjectNotice(found, notice)
   if (reader === undefined) {
-    const advice = ADVICE.get(type) ?? `Nothing can use ${type} events; they need not be ticked at GitLab.`
+    const advice = ADVICE.get(type) ?? `No trigger can use ${type} events; they need not be ticked at GitLab.`
     return nothingRunnable(delivered, repository, advice)
   }
   if (repository === null) return unreadable(delivered, 'The event names no project as "group/name".')

@@ -10,11 +10,12 @@ const ACTIONS: ReadonlyMap<string | null, string> = new Map([
   ['delete', 'deleted'],
 ])
 
-/** `release`, with the commit of its tag. It does not say who made it. */
+/** `release`, with the commit of its tag. The event does not name its sender. */
 export function readRelease(delivered: DeliveredFromRepository): Reading {
   const { payload, repository } = delivered
   const action = ACTIONS.get(delivered.action)
-  if (action === undefined) return nothingRunnable(delivered, repository, 'Nothing can use this action of a release.')
+  if (action === undefined)
+    return nothingRunnable(delivered, repository, 'No trigger can use this action of a release.')
   const tag = readBareRef(payload['tag'], 'tags')
   if (tag === null) return unreadable(delivered, 'The release names no valid tag.')
   return oneEvent(delivered, {

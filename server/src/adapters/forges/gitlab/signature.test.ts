@@ -4,7 +4,7 @@ import type { AuthMode, WebhookHeaders } from '../port.ts'
 import { gitlab } from './index.ts'
 import { aPushPayload, signPush, tokenDelivery } from './testing.ts'
 
-/** What only GitLab does; verification.test.ts has the rest. */
+/** The rules of GitLab alone; verification.test.ts has the rest. */
 
 const AT = new Date('2026-11-21T10:00:00.000Z')
 const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`

@@ -23,7 +23,7 @@ export const status: ForgeStatus = {
     if (answer.outcome !== 'found' || answer.value.status !== 400) {
       return answer.outcome === 'found' ? { outcome: 'found', value: null } : answer
     }
-    // It was told before, or one that came later was: telling it again would not change that.
+    // The state was told before, or a later state was: telling it again would change nothing.
     if (isStateAlready(answer.value)) return { outcome: 'found', value: null }
     return { outcome: 'failed', reason: 'The provider answered 400.', retry: false }
   },

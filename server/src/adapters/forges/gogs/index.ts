@@ -22,7 +22,7 @@ const DIALECT: Dialect = {
 const EVENTS = ['create', 'delete', 'push', 'pull_request', 'issue_comment', 'release']
 const RIGHT = 'a token of an administrator of the repository'
 
-/** Gogs: webhooks of repositories and organisations. It has no API for statuses. */
+/** Gogs: webhooks of repositories and organisations. Gogs has no API for statuses. */
 export const gogs: Forge = {
   id: 'gogs',
   title: 'Gogs',

@@ -10,7 +10,7 @@ export const repositories: ForgeRepositories = {
     return { outcome: 'failed', reason: 'Gogs has no API that tells the commit of a pull request.', retry: false }
   },
 
-  // It tells who is a collaborator, but not whether with more than the right to read.
+  // Gogs tells who is a collaborator, but not whether with more than read access.
   findPermission: null,
 }
 

@@ -29,7 +29,7 @@ const PROGRAM = join(import.meta.dirname, 'testing/start-program.ts')
 const isRoot = process.getuid?.() === 0
 const log = createLog({ level: 'silent', pretty: false })
 const home = mkdtempSync(join(tmpdir(), 'signalbox-folders-'))
-/** A data folder of a server that was stopped cleanly: a table with rows, one without, one that was emptied. */
+/** A data folder of a cleanly stopped server with three tables: one with rows, one without, and an emptied one. */
 const original = join(home, 'original')
 let copies = 0
 /** Where the rows of the table `kept` lie. */
@@ -54,7 +54,7 @@ function copyOf(dataDir: string): string {
   return copy
 }
 
-/** What a start looks at before it starts anything: quicker to copy than a whole cluster. */
+/** The files that a start inspects first: quicker to copy than a whole cluster. */
 function anOutline(): string {
   const dataDir = join(home, `outline-${++copies}`)
 
@@ -197,7 +197,7 @@ describe('a copy', () => {
     assert.ok(empty > 50)
     leaveOutWhatIsEmpty(dataDir)
     await assertServes(dataDir)
-    // What was filled since is not what was empty: a second such copy is as good.
+    // A table that was filled since no longer counts as empty: a second such copy is as good.
     const second = copyOf(dataDir)
     leaveOutWhatIsEmpty(second)
     const server = await start(second)
@@ -245,7 +245,7 @@ describe('a copy', () => {
   })
 })
 
-/** The server, and whoever started it, both killed after a statement. */
+/** Kills the server and its starter after a statement. */
 async function startAndKill(dataDir: string, statement: string): Promise<{ killed: unknown }> {
   const child = spawn(process.execPath, [PROGRAM, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [url] = await once(child.stdout, 'data')

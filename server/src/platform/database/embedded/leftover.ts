@@ -50,7 +50,7 @@ async function stopWorkersOf(cluster: string, clock: Clock): Promise<void> {
     }
     const server = readServerPid(cluster)
     if (!told && server !== undefined && workers.includes(server)) {
-      // Its fast shutdown: sessions are ended, a checkpoint is written.
+      // SIGINT asks for a fast shutdown: sessions are ended, a checkpoint is written.
       tell(server, 'SIGINT')
       told = true
     } else if (!told && waited > ORPHANS_MS) {
@@ -75,7 +75,7 @@ function findWorkers(cluster: string): number[] {
         const { dev, ino } = statSync(`/proc/${pid}/cwd`)
         return dev === place.dev && ino === place.ino && /postgres/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
       } catch {
-        // Gone meanwhile, or of an account that we may not look at: then it is not the one that we start servers as.
+        // The process is gone, or belongs to an account that we may not look at: our server runs as another.
         return false
       }
     })

@@ -131,7 +131,7 @@ function isAlive(holder: Holder): boolean {
   return holder.pid !== process.pid && birthOf(holder.pid) === holder.birth
 }
 
-/** Undefined where there is no such file. What a crash of the machine left of one is of a process that is gone. */
+/** Undefined where there is no such file. A file left by a crash of the machine names a process that is gone. */
 function readHolder(path: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))

@@ -1,4 +1,4 @@
-/** What keeps the database from being used, one code for each cause that an operator mends differently. */
+/** The causes that keep the database from being used, one code for each remedy. */
 export type RefusalCode =
   | 'database.not_understood'
   | 'database.other_major'
@@ -14,7 +14,10 @@ export type RefusalCode =
   | 'database.in_use'
   | 'database.restore_unfinished'
 
-/** The database cannot be used as it is; the message is for an operator and says what to do. Nothing was changed. */
+/**
+ * The database cannot be used as it is; the message is for an operator and says what to do. The refusal changes
+ * nothing.
+ */
 export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused'
   readonly code: RefusalCode
@@ -38,7 +41,7 @@ interface Known {
 
 const BACKUP = 'Restore the data folder from a backup, or move that folder away to begin anew. Nothing was changed.'
 
-/** What PostgreSQL's programs say when they cannot begin, in their own words. */
+/** The words of PostgreSQL's programs when they cannot begin. */
 const KNOWN: readonly Known[] = [
   {
     pattern: /No space left on device|Disk quota exceeded/,

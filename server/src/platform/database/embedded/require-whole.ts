@@ -9,8 +9,9 @@ const MISSING = `select count(*) over () as count, oid::regclass::text as name f
   order by oid desc limit 3`
 
 /**
- * A copy may lack files. Those that were empty at a clean stop are made again by now; of others nobody knows whether they
- * were empty. PostgreSQL would start and fail later, table by table; so it is refused here. Takes some 10 ms.
+ * A copy may lack files. Tables that were empty at a clean stop have their files again by now; whether other tables
+ * were empty is unknown. PostgreSQL would start and fail later, table by table; so it is refused here. Takes some 10
+ * ms.
  */
 export async function requireWhole(socketDir: string, cluster: string): Promise<void> {
   const client = new pg.Client({ host: socketDir, user: SUPERUSER, database: DATABASE })

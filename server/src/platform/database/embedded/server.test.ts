@@ -65,7 +65,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   test('a start on the folder of a server that was left behind takes over and loses nothing', async () => {
-    // As if it had been killed: whoever started a server starts it again otherwise, and the two would race.
+    // As if it had been killed: the starter of a server otherwise starts it again, and the two would race.
     mayStartAgain = false
     const second = await startEmbedded({ dataDir, log, clock: systemClock })
     const { rows } = await query(second.url, 'select id from kept')

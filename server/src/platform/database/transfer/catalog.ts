@@ -16,7 +16,7 @@ export interface StoredSequence {
   readonly value: string
 }
 
-/** What a database holds besides rows. */
+/** The parts of a database besides rows. */
 export interface Catalog {
   readonly migrations: readonly AppliedMigration[]
   readonly tables: readonly StoredTable[]

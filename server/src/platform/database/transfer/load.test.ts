@@ -39,7 +39,7 @@ describe('a database that is filled from another', () => {
       select uuidv7(), 'team' || row_number() over (), name, now(), now() from unnest(array[${awkward.join(', ')}]) as name`,
     )
     const snapshot = await openSnapshot(url, { schemas: [], leaveOut: [] })
-    // Neither is in the snapshot.
+    // The snapshot holds neither change.
     await ask(url, `delete from teams where path = 'team1'`)
     await ask(
       url,

@@ -68,7 +68,7 @@ async function loadRows(
   for (const table of source.tables) counts.set(table.name, await loadTable(client, source, table))
   for (const { name, value } of source.sequences) await client.query('select setval($1, $2)', [quoteName(name), value])
   await enableTriggers()
-  // They look at every row once more.
+  // Foreign keys check every row once more.
   await restoreForeignKeys()
   return counts
 }

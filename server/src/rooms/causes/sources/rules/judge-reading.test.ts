@@ -21,7 +21,7 @@ const unmapped: Reading = {
   eventType: 'star',
   action: null,
   repository: 'acme/widgets',
-  reason: 'Nothing can use it.',
+  reason: 'No trigger can use it.',
 }
 
 const SOURCE = '01900000-0000-7000-8000-000000000001'
