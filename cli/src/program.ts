@@ -23,6 +23,7 @@ import { pipelineCommand } from './commands/pipeline.ts'
 import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
+import { scheduleCommand } from './commands/schedule.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serviceAccountCommand } from './commands/service-account.ts'
 import { setupCommand } from './commands/setup.ts'
@@ -65,6 +66,7 @@ export function buildProgram(context: Context): Command {
     artifactCommand(context),
     storageCommand(context),
     triggerCommand(context),
+    scheduleCommand(context),
     overrideCommand(context),
     sourceCommand(context),
     eventCommand(context),

@@ -13,6 +13,7 @@ import * as pipelines from '@signalbox/contracts/pipelines'
 import * as profiles from '@signalbox/contracts/profiles'
 import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
+import * as schedules from '@signalbox/contracts/schedules'
 import * as secrets from '@signalbox/contracts/secrets'
 import * as setup from '@signalbox/contracts/setup'
 import * as sources from '@signalbox/contracts/sources'
@@ -35,6 +36,7 @@ export const SHAPES: Shapes = {
   ...profiles,
   ...runners,
   ...runs,
+  ...schedules,
   ...secrets,
   ...setup,
   ...sources,

@@ -35,6 +35,11 @@ export function readBatchLimit(argument: string): number {
   return readWhole(argument, 1, 500)
 }
 
+/** As many instants as one preview answers. */
+export function readPreviewLimit(argument: string): number {
+  return readWhole(argument, 1, 200)
+}
+
 export function readRate(argument: string): number {
   return readWhole(argument, 1, 1_000_000)
 }
@@ -89,6 +94,15 @@ export function readPast(argument: string): string {
       'The value must be a time such as 2027-01-01T00:00:00Z, or how long ago: 30m, 2h, 7d.',
     )
   }
+}
+
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/** For commander: a length of time such as 90s, 5m, 24h or 7d; handed on in seconds. */
+export function readDuration(argument: string): number {
+  const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(argument) ?? []
+  if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') return Number(count) * SECONDS[unit]
+  throw new InvalidArgumentError('The value must be a length of time such as 90s, 5m, 24h or 7d.')
 }
 
 function readWhole(argument: string, least: number, most: number): number {

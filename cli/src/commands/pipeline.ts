@@ -2,9 +2,7 @@ import type { PipelineVersionDetail } from '@signalbox/contracts/pipelines'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
-import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, listCommand, printList, queryOfTeam, teamOption, withLimit } from './listing.ts'
 import { collectPair, readVersion } from './parse-arguments.ts'
@@ -12,6 +10,7 @@ import { applyCommand } from './pipeline-apply.ts'
 import { validateCommand } from './pipeline-validate.ts'
 import { deleteOf } from './resource.ts'
 import { schemaCommand } from './schema.ts'
+import { type AwaitOptions, tellStarted, withAwaitOptions } from './started-run.ts'
 
 const pipelines = {
   noun: 'pipeline',
@@ -37,20 +36,17 @@ export function pipelineCommand(context: Context): Command {
   ])
 }
 
-interface RunOptions extends ApiOptions {
+interface RunOptions extends AwaitOptions {
   readonly var?: Readonly<Record<string, string>>
   readonly scope?: string
   readonly ref?: string
   readonly commit?: string
   readonly repository?: string
   readonly cloneUrl?: string
-  readonly wait?: boolean
-  readonly follow?: boolean
-  readonly failOnWarning?: boolean
 }
 
 function runCommand(context: Context): Command {
-  return apiCommand('run', 'start a run now, and print its id')
+  const command = apiCommand('run', 'start a run now, and print its id')
     .argument('<pipeline>', 'identifier such as acme/web/build, or id')
     .option('--var <name=value>', 'value of a variable; may be repeated', collectPair)
     .option('--scope <scope>', 'scope of the run, such as acme/web/production')
@@ -58,29 +54,16 @@ function runCommand(context: Context): Command {
     .option('--commit <sha>', 'commit that tasks check out; needs --clone-url')
     .option('--repository <name>', 'repository of --ref, such as acme/shop; a webhook source must know it')
     .option('--clone-url <url>', 'address to clone the commit from')
-    .option('--wait', 'wait for the end of the run, and exit with its result')
-    .option('-f, --follow', 'like --wait, and show progress')
-    .option('--fail-on-warning', 'exit 13 when the run ends in warning')
-    .action(async (identifier: string, options: RunOptions) => {
-      const client = context.connect(options)
-      const { var: variables, scope, ref, commit: commit_sha, repository, cloneUrl: clone_url } = options
-      const answer = await client.call(runRoutes.startRun, {
-        params: { id: identifier },
-        body: { variables, scope, ref, commit_sha, repository, clone_url },
-      })
-      const { run_id: runId, note } = answer
-      if (note !== null) context.printNote(note)
-      if (!options.wait && !options.follow) {
-        return options.json ? context.printJson(answer) : context.printLine(runId)
-      }
-      if (!options.follow && !options.json) context.printLine(runId)
-      const run = await watchRun(context, client, runId, {
-        show: options.follow ? 'everything' : 'nothing',
-        json: options.json,
-      })
-      if (options.json && !options.follow) context.printJson(run)
-      return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
+  return withAwaitOptions(command).action(async (identifier: string, options: RunOptions) => {
+    const client = context.connect(options)
+    const { var: variables, scope, ref, commit: commit_sha, repository, cloneUrl: clone_url } = options
+    const answer = await client.call(runRoutes.startRun, {
+      params: { id: identifier },
+      body: { variables, scope, ref, commit_sha, repository, clone_url },
     })
+    if (answer.note !== null) context.printNote(answer.note)
+    return tellStarted(context, client, answer, options)
+  })
 }
 
 function listOf(context: Context): Command {

@@ -25,20 +25,25 @@ export function createPaint(colour: boolean): Paint {
   return (tone, text) => (colour && tone !== 'plain' ? styleText(FORMATS[tone], text, { validateStream: false }) : text)
 }
 
-/** The tone of a status of a run, step or task. */
+/** The tone of a status of a run, step or task, and of a result. */
 export function toneOf(status: string): Tone {
   switch (status) {
     case 'success':
     case 'accepted':
+    case 'started':
       return 'good'
     case 'failure':
     case 'timed_out':
     case 'rejected':
+    case 'denied':
+    case 'invalid':
       return 'bad'
     case 'warning':
     case 'failure (ignored)':
     case 'paused':
     case 'unprocessable':
+    case 'missed':
+    case 'skipped_overlap':
       return 'warn'
     case 'running':
       return 'accent'

@@ -19,6 +19,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
+import { fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import {
@@ -57,6 +58,8 @@ export const OPERATIONS = {
   ...runnerRoutes,
   ...runRoutes,
   ...resultRoutes,
+  ...scheduleRoutes,
+  ...fireRoutes,
   ...secretRoutes,
   ...setupRoutes,
   ...sourceRoutes,
