@@ -289,6 +289,18 @@ const WRITES: readonly Write[] = [
   { route: 'POST /v1/schedules/{id}/enable', url: '/v1/schedules/{schedule}/enable', records: 'schedule.enabled' },
   { route: 'POST /v1/schedules/{id}/run', url: '/v1/schedules/{schedule}/run', records: 'schedule.run' },
   {
+    route: 'POST /v1/schedules/{id}/backfill',
+    url: '/v1/schedules/{schedule}/backfill',
+    body: { from: '2026-01-01T00:00:00Z', to: '2026-01-03T00:00:00Z' },
+    records: 'schedule.backfill_created',
+    as: 'backfill',
+  },
+  {
+    route: 'POST /v1/schedules/{id}/backfills/{backfillId}/cancel',
+    url: '/v1/schedules/{schedule}/backfills/{backfill}/cancel',
+    records: 'schedule.backfill_canceled',
+  },
+  {
     route: 'POST /v1/triggers/simulate',
     body: { trigger: { ...trigger, name: 'new' }, source_id: '{source}' },
     also: 'delivery.read',
@@ -535,6 +547,11 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/triggers/{id}', url: '/v1/triggers/{trigger}' },
   { route: 'GET /v1/schedules' },
   { route: 'GET /v1/schedules/{id}', url: '/v1/schedules/{schedule}' },
+  { route: 'GET /v1/schedules/{id}/backfills', url: '/v1/schedules/{schedule}/backfills' },
+  {
+    route: 'GET /v1/schedules/{id}/backfills/{backfillId}',
+    url: '/v1/schedules/{schedule}/backfills/{backfill}',
+  },
   { route: 'GET /v1/schedules/{id}/fires', url: '/v1/schedules/acme%2Fnightly/fires', isEmpty: true },
   { route: 'GET /v1/git-webhook-sources' },
   { route: 'GET /v1/git-webhook-sources/{sourceID}', url: SOURCE },

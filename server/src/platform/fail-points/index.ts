@@ -20,6 +20,7 @@ export const FAIL_POINTS = {
   'sources.after_report': 'the provider took a status, nobody knows that it did',
   'schedules.before_commit': 'a schedule is due, neither its fire nor its run is stored',
   'schedules.after_commit': 'a fire and its run are stored, nobody was told',
+  'schedules.backfill_before_commit': 'an instant of a backfill is about to start, neither that nor its run is stored',
   'dispatch.before_commit': 'a run is about to start, its attempts are not stored',
   'dispatch.after_commit': 'attempts are leased, the runner was not told',
   'progress.before_commit': 'a runner finished a task, the result is not stored',

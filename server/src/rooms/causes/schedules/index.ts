@@ -1,8 +1,11 @@
 import { type Doors, defineRoom } from '#platform/room'
+import { createBackfiller } from './actions/start-backfills.ts'
 import { scheduleProblem } from './errors.ts'
 import type { Means } from './means.ts'
+import { backfillRoutes } from './routes/backfills.ts'
 import { fireRoutes } from './routes/fires.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
+import { backfillLoop } from './scheduler/backfill-loop.ts'
 import { fireLoop } from './scheduler/fire-loop.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
 
@@ -16,8 +19,8 @@ export const schedules = defineRoom<undefined, Doors<Means>>({
     return {
       door: undefined,
       problems: [scheduleProblem],
-      routes: [...scheduleRoutes(means), ...fireRoutes(means)],
-      loops: [fireLoop(means, createScheduler(means))],
+      routes: [...scheduleRoutes(means), ...fireRoutes(means), ...backfillRoutes(means)],
+      loops: [fireLoop(means, createScheduler(means)), backfillLoop(means, createBackfiller(means))],
     }
   },
 })

@@ -1,3 +1,10 @@
+export {
+  type BackfillPlan,
+  judgeRoom,
+  leaveOutStarted,
+  MAX_BACKFILL,
+  planBackfill,
+} from './backfill.ts'
 export { closestFires } from './closest-fires.ts'
 export { type CompileResult, compileTiming, MAX_SPREAD_MS } from './compile-timing.ts'
 export {
