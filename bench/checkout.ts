@@ -13,7 +13,7 @@ import { median } from './stats.ts'
 const FOLDERS = 200
 const FILES_PER_FOLDER = 100
 const BYTES = 10_240
-/** Both sides are warm: so many checkouts come before the first that counts. */
+/** Both sides are warm: this many checkouts come before the first that counts. */
 const BEFORE = 9
 const ROUNDS = 5
 const POLL_MS = 50
@@ -22,9 +22,10 @@ const COUNT_FILES = `test "$(find . -name 'file-*.txt' | wc -l)" -eq ${FOLDERS *
 const GONE_TIMEOUT_MS = 120_000
 
 /**
- * A task that only checks out, the tenth and later ones on a runner, beside the tenth and later `git worktree add` of the
- * same commit: a repository of 200 MB and 20,000 files, served over HTTP. From the assignment to the end of the task, on the
- * same disk, in rounds that take turns in who begins. What one side wrote is removed before the other side is measured.
+ * Compares a task that only checks out with `git worktree add` of the same commit, from the tenth of each on. The
+ * repository has 200 MB and 20,000 files, and is served over HTTP. From the assignment to the end of the task, on the
+ * same disk, in rounds that take turns in who begins. The files of one side are removed before the other side is
+ * measured.
  */
 export async function benchCheckout(): Promise<Report> {
   using folder = temporaryFolder()

@@ -45,7 +45,7 @@ function orZero(read: () => number): number {
   try {
     return read()
   } catch {
-    // It ended between the listing and the reading.
+    // The process ended between the listing and the reading.
     return 0
   }
 }

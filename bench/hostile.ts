@@ -13,7 +13,7 @@ const FORGING_CONNECTIONS = 16
 const SLOW_CONNECTIONS = 2000
 const CUT_WITHIN_S = 30
 
-/** What good deliveries of one source feel of forgeries and of slow senders at another one. */
+/** The effect of forgeries and slow senders at one source on good deliveries of another. */
 export async function benchHostile(): Promise<Report> {
   await using subject = await openHouseUnderTest()
   const good = await makeUnlimitedTeam(subject, 'good')

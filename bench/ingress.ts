@@ -9,7 +9,10 @@ import { median } from './stats.ts'
 
 const CONNECTIONS: readonly number[] = [1, 16, 64, 256]
 const ROUND_MS = 600
-/** The same for all, in turn. V8 still compiles after fewer: that cost a delivery up to 0.16 ms of other threads, and then 0.03. */
+/**
+ * Rounds to warm up every taker, in turn. V8 still compiles after fewer: that cost a delivery up to 0.16 ms of other
+ * threads, and then 0.03.
+ */
 const WARM_UPS = 4
 const WARM_UP_DELIVERIES = 5000
 const WARM_UP_MS = 20_000
@@ -26,7 +29,7 @@ steps:
       - { name: compile, run: "true", checkout: false }
 `
 
-/** Who takes deliveries: ours twice, and those who verify and store nothing. */
+/** The takers of deliveries: ours twice, and takers that verify and store nothing. */
 const OURS = {
   quiet: { title: 'deliveries that match nothing', expected: '200' },
   busy: { title: 'deliveries that start a run each', expected: '202' },
@@ -185,7 +188,7 @@ function ratioOf(samples: Samples, ours: Ours, rival: RivalName, connections: nu
   return median(pairs)
 }
 
-/** What a taker can do: at the number of connections that suits it best. */
+/** The best result of a taker, at the number of connections that suits it best. */
 function bestOf(samples: Samples, taker: Taker): number {
   const rates = CONNECTIONS.filter((connections) => takesPart(taker, connections)).map((connections) =>
     median(samplesOf(samples, taker, connections).map((sample) => sample.perSecond)),

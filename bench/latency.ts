@@ -15,8 +15,8 @@ const DELIVERIES = 200
 const WARM_UP = 20
 const IDLE_MS = 40
 
-// The shell becomes `date`, so the stamp is the first thing that the task's process does of its own: the figure holds
-// the start of the shell and one exec, and is never less than the time to the process's start.
+// The shell becomes `date`, so that the task's process stamps the time first of all. The figure holds the start of the
+// shell and one exec, and is never less than the time to the process's start.
 const PIPELINE = `
 name: stamp
 steps:
@@ -26,7 +26,7 @@ steps:
 `
 
 interface Sample {
-  /** The same command started by this process, to its first instruction: what the machine itself needs at that moment. */
+  /** The same command started by this process, to its first instruction: the machine's own part at that moment. */
   readonly bareMs: number
   /** From before the POST is written until ..., ms */
   readonly answeredMs: number
@@ -111,7 +111,7 @@ async function stampsOf(subject: HouseUnderTest, deliveryId: string, posted: num
 
 /**
  * Unix time in ms with its fraction. Node's own wall clock has whole ms only, and `performance.timeOrigin` does not
- * follow a clock that is being adjusted: the fraction comes from waiting for the next whole ms.
+ * follow an adjusted clock. The fraction therefore comes from waiting for the next whole ms.
  */
 function wallClockMs(): number {
   const now = performance.now()

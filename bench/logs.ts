@@ -23,8 +23,8 @@ const POLL_MS = 100
 const PACK_TIMEOUT_MS = 150_000
 
 /**
- * A flood of output through masking to storage, against the same bytes through zstd to a file; then what a million lines
- * are like to read, and fifty followers of one log.
+ * Measures a flood of output through masking to storage, against the same bytes through zstd to a file. Then measures
+ * reading of a million lines, and fifty followers of one log.
  */
 export async function benchLogs(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-logs-'))

@@ -14,7 +14,7 @@ const END_TIMEOUT_MS = 240_000
 const STATE = `select status, extract(epoch from finished_at - started_at)::float8 as seconds from runs where id = $1`
 const LINES = `select sum(next_line)::int as lines ${HEADS}`
 
-/** Lines as a build writes them: no two alike, and one that is looked for, in the middle. */
+/** Writes lines as a build does: no two alike, and the searched line in the middle. */
 export function writeLines(folder: string, count: number): string {
   const path = join(folder, `${count}.txt`)
   const lines: string[] = []

@@ -25,7 +25,9 @@ const EVENTS_PER_ROUND = 2_000
 const CHANGES = 60
 const REPOSITORY = 'acme/widgets'
 
-/** What matching costs with many triggers of other repositories, and how soon a change is live; the room alone. */
+/**
+ * The cost of matching with many triggers of other repositories, and the delay until a change is live; the room alone.
+ */
 export async function benchMatching(): Promise<Report> {
   const matching = measureMatching()
   const server = await startTestServer()
@@ -118,7 +120,7 @@ async function measureChanges(database: Database, url: string): Promise<Figure[]
   const copy = keepIndex(createTestKit(database))
   try {
     await database.notifications.ready()
-    // What this machine takes away from a process that does nothing.
+    // The time that this machine takes away from an idle process.
     const idle = monitorEventLoopDelay({ resolution: 1 })
     idle.enable()
     await sleep(3_000)
@@ -126,7 +128,7 @@ async function measureChanges(database: Database, url: string): Promise<Figure[]
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
     const started = performance.now()
-    // It waits for a load of this size no longer than a request would; the load goes on meanwhile.
+    // The copy waits for a load of this size no longer than a request would; the load goes on meanwhile.
     let index = await copy.get().catch(() => undefined)
     while (!index) index = await copy.get().catch(() => undefined)
     const loadedMs = performance.now() - started

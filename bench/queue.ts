@@ -77,7 +77,10 @@ async function measure(subject: HouseUnderTest, team: Team, pipeline: string): P
   return times
 }
 
-/** Both by the control plane's clock. The runner tells the start of the process in whole ms, so its lease is taken. */
+/**
+ * The control plane's clock tells both times. The runner tells the start of the process in whole ms, so its lease is
+ * taken.
+ */
 const WAITED = `
   select extract(epoch from min(attempts.leased_at) - runs.queued_at)::float8 * 1000 as ms
   from runs join attempts on attempts.run_id = runs.id where runs.id = $1 group by runs.id`

@@ -13,7 +13,7 @@ export interface Report {
   /** One sentence: what was measured against what. */
   readonly says: string
   readonly figures: readonly Figure[]
-  /** What the figures were made from, for people. */
+  /** The sources of the figures, for people. */
   readonly tables?: readonly Table[]
 }
 

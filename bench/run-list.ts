@@ -7,7 +7,7 @@ import { percentile } from './stats.ts'
 
 const RUNS = 100_000
 const TEAMS = 20
-/** A team that has run little, and long ago: whoever reads newest first must not look for it in all the others. */
+/** A team with few and old runs: a reader of the newest runs must not search all others for it. */
 const RARE = 'rare'
 const RARE_RUNS = 20
 const REQUESTS = 500

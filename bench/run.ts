@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   return 0
 }
 
-/** After each benchmark, so that one that fails takes nothing with it. */
+/** The reports are written after each benchmark, so that a failing benchmark loses nothing. */
 function write(reports: readonly Report[]): void {
   const folder = join(import.meta.dirname, 'results')
   mkdirSync(folder, { recursive: true })

@@ -6,7 +6,10 @@ import { median } from './stats.ts'
 const TASKS = 2_000
 const ROUNDS = 21
 
-/** What validation costs beside reading the same text with positions by `yaml` alone; in this process, without a database. */
+/**
+ * The cost of validation, compared with reading the same text with positions by `yaml` alone; in this process, without
+ * a database.
+ */
 export async function benchValidate(): Promise<Report> {
   const documents = [
     { what: 'each task written out, with references', text: written() },

@@ -16,7 +16,7 @@ import type { Story } from './house/story/story.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from './house/team.ts'
 import { waitFor } from './house/wait.ts'
 
-/** What scenario.yaml may say; see e2e/README.md. */
+/** The fields of scenario.yaml; see e2e/README.md. */
 interface Scenario {
   readonly says: string
   readonly needs?: 'containers'

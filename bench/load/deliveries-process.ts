@@ -28,7 +28,7 @@ function prepare(round: Round): PushRequest[][] {
 
 let distinct = 0
 
-/** What a connection sends in its n-th turn; undefined when there is no more. */
+/** The requests of a connection in its n-th turn; undefined when there are no more. */
 function requestsOf(round: Round): (connection: number, turn: number) => PushRequest | undefined {
   if (round.distinct !== undefined) {
     const made = distinctPushRequests(round, round.distinct, distinct)

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import { createNodeMiddleware, Webhooks } from '@octokit/webhooks'
 
-// What the ingress is measured against: the middleware that most Node programs use for GitHub's webhooks. It verifies
-// and parses, calls one handler that does nothing, and stores nothing. Says its port to the parent and ends with it.
+// The ingress is measured against this middleware, which most Node programs use for GitHub's webhooks. The server
+// verifies and parses, calls one handler that does nothing, and stores nothing. Says its port to the parent and ends
+// with it.
 
 const webhooks = new Webhooks({ secret: process.argv[2] ?? '' })
 webhooks.on('push', () => undefined)

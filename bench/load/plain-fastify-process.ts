@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Fastify from 'fastify'
 
-// What the ingress is measured against: Fastify that verifies the same HMAC and parses the body, and stores nothing.
-// Started as a child process; says its port to the parent and ends with it.
+// The ingress is measured against this server: Fastify that verifies the same HMAC and parses the body, and stores
+// nothing. Started as a child process; says its port to the parent and ends with it.
 
 const secret = process.argv[2] ?? ''
 const app = Fastify({ logger: false, bodyLimit: 25 * 1024 * 1024 })

@@ -8,12 +8,12 @@ export interface Round {
   readonly durationMs: number
   readonly count?: number
   /**
-   * So many pushes are made before the clock starts, each of a commit of its own, and each is sent once; the round ends
-   * with them. Without it a few are sent again and again, with new delivery ids: one that has started a run for a commit
-   * starts none a second time.
+   * The number of pushes made before the clock starts, each of a commit of its own. Each is sent once, and the round
+   * ends with the last. Without it, a few pushes are sent again and again with new delivery ids. A push that has
+   * started a run for a commit starts none a second time.
    */
   readonly distinct?: number
-  /** What is answered with 5xx is sent again until it is taken, with the same id, and counted each time. */
+  /** A delivery answered with 5xx is sent again until it is taken, with the same id, and counted each time. */
   readonly insist?: true
 }
 

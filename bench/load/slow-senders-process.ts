@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-// Started by a benchmark: so many connections that send a byte a second, half of them within the head of a request and
+// Started by a benchmark: many connections that send a byte a second, half of them within the head of a request and
 // half within its body. Says when all have begun, and the second time how long each was let live.
 
 const [port = '', path = '', connections = '0'] = process.argv.slice(2)

@@ -10,8 +10,9 @@ export interface StoredRuns {
 }
 
 /**
- * Finished runs as months of work leave them, straight into the tables: half on main, the others on a thousand
- * branches, each with the event that caused it. Their ids grow with their age's end, one each second.
+ * Writes finished runs as months of work leave them straight into the tables, each with the event that caused it. Half
+ * of the runs are on main, the others on a thousand branches. Ids grow with the time at which the runs ended, one each
+ * second.
  */
 export async function storeRuns(subject: HouseUnderTest, { runs, teams, rare }: StoredRuns): Promise<void> {
   // Events lie apart from their runs, in blocks of those that came together; here in one.

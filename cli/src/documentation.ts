@@ -28,7 +28,7 @@ const OPTIONS_OF_THE_API = [
   ['`--url <address>`', 'Address of the control plane.'],
   [
     '`--token-file <file>`',
-    'File with the token. It wins over `SIGNALBOX_TOKEN`; other users must not be able to read it.',
+    'File with the token, which wins over `SIGNALBOX_TOKEN`; other users must not be able to read it.',
   ],
   ['`--json`', "Print the answer of the API as JSON; errors as the API's problem document."],
 ]

@@ -7,7 +7,7 @@ export interface Output {
   readonly columns: number
 }
 
-/** What a command sees of the world; main.ts takes it from the process, tests hand in their own. */
+/** The world as a command sees it; main.ts takes it from the process, tests hand in their own. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

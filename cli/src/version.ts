@@ -3,7 +3,7 @@ import { object, text } from './client/shape.ts'
 
 const named = object({ version: text })
 
-/** What `signalbox --version` prints. */
+/** The version that `signalbox --version` prints. */
 export function readVersion(): string {
   const document: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return named(document, 'package.json').version

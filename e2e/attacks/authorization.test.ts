@@ -49,7 +49,7 @@ const OF_THE_PLATFORM = /^\/v1\/(users|groups)/
 
 const isDirectory = ({ method, path }: Operation): boolean => method === 'GET' && OF_THE_PLATFORM.test(path)
 
-/** A repository belongs to no team: an override of it that is not to be seen reads as one that is not there, {}. */
+/** A repository belongs to no team: an override that the caller may not see reads as an absent one, {}. */
 const ofRepository = ({ path }: Operation): boolean => path.startsWith('/v1/overrides/{repoOwner}')
 
 describe("the owner of another team, with this team's ids", () => {
@@ -95,7 +95,7 @@ function shownOf({ path }: Operation, role: string, answer: RawAnswer): string {
 }
 
 describe('each role in its own team', () => {
-  // What deletes is tried from the weakest role up, and each thing but once.
+  // Deleting routes are tried from the weakest role up, and each thing only once.
   const ordered = operations.filter((one) => one.permission !== undefined && one.method !== 'DELETE')
   for (const operation of ordered) {
     test(`${nameOf(operation)} is for those who hold ${operation.permission}`, async () => {

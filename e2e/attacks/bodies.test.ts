@@ -61,7 +61,7 @@ describe('hostile bodies', () => {
   async function untilClosed(socket: Socket): Promise<string> {
     let text = ''
     socket.on('data', (chunk) => (text += chunk.toString()))
-    // What is still sent when the server has closed is answered by a reset: no matter once the answer has come.
+    // A server that has closed answers further bytes by a reset, which does not matter after the answer.
     await new Promise((resolve) => socket.once('close', resolve))
     return text
   }

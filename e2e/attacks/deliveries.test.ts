@@ -35,7 +35,7 @@ function documentOf(name: string, run: string): string {
   return `name: ${name}\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: ${JSON.stringify(run)} }\n`
 }
 
-/** What the trigger replaces by a value of the event. */
+/** The expression that the trigger replaces by a value of the event. */
 function expression(cel: string): string {
   return ['$', `{{ ${cel} }}`].join('')
 }

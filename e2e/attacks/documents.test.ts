@@ -19,7 +19,7 @@ function bomb(levels: number): string {
   return `${lines.join('\n')}\n${head}${step('s')}`
 }
 
-/** What is wrong, the document, and what the answer must name. */
+/** The fault, the document, and the words that the answer must name. */
 const wrong: readonly (readonly [string, string, RegExp])[] = [
   ['an alias bomb', bomb(12), /alias|too (large|many)|expand/i],
   ['an alias of itself', `name: p\nvariables: &v { A: *v }\n${head.slice(8)}${step('s')}`, /alias|variables/i],

@@ -56,9 +56,9 @@ type Naming = readonly [string, string, unknown?]
 type Requests = (name: string) => readonly Naming[]
 
 interface Kind {
-  /** What is there, of a team that the caller may not see. */
+  /** Existing things of a team that the caller may not see. */
   readonly hidden: string
-  /** What is not there. */
+  /** Things that do not exist. */
   readonly absent: readonly string[]
   readonly requests: Requests
 }
@@ -236,7 +236,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** What a caller hears, less the name and the request's own id. */
+/** The answer to a caller, less the name and the request's own id. */
 async function hear(token: string, [method, url, body]: Naming, name: string): Promise<string> {
   const isText = typeof body === 'string'
   const answer = await client.send({

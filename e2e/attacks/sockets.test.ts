@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type House, startHouse } from '../house/house.ts'
 import { deliverPush, makeTeam, type Team } from '../house/team.ts'
 
-/** What a hostile peer does with bytes and time; nothing here could be sent by an HTTP client. */
+/** A hostile peer's play with bytes and time; no HTTP client could send any of these. */
 describe('raw sockets', () => {
   let house: House
   let team: Team
@@ -89,7 +89,7 @@ describe('raw sockets', () => {
     })
 
     test(`${path}: a length over the limit is 413 before the body is sent`, async () => {
-      // It is never sent: a server that waited for it would answer 408 in the end.
+      // The body is never sent: a server that waited for it would answer 408 in the end.
       const answer = await talk(head('Content-Length: 99999999\r\nConnection: close'))
       assert.match(answer, /^HTTP\/1.1 413 /)
     })

@@ -21,7 +21,7 @@ interface Made {
   readonly id: string
 }
 
-/** Who follows, and how that subject's right ends. */
+/** A follower, and the end of its subject's right. */
 interface Reader {
   readonly token: string
   end(): Promise<unknown>
@@ -35,7 +35,7 @@ async function follow(api: Api, token: string, path: string): Promise<{ readonly
   })
   assert.equal(response.status, 200, path)
   const over = response.text().then((text) => /event: closed\ndata: {"code":"(\w+)"/.exec(text)?.[1])
-  // Whoever awaits it later shall not make it an unhandled rejection meanwhile.
+  // A later await must not leave the rejection unhandled meanwhile.
   over.catch(() => undefined)
   return { over }
 }

@@ -73,7 +73,7 @@ describe('a token that is no longer good is as none', () => {
       (status) => status === 401,
     )
 
-    /** One that lives long enough to be used once: for longer where the machine was too slow for that. */
+    /** A token that lives long enough for one use: longer where the machine was too slow for that. */
     async function usedToken(): Promise<string> {
       for (const lifeMs of [1500, 6000, 24_000, 96_000]) {
         const { id: userId } = await admin.send<{ id: string }>('POST', '/v1/users', { login: `dan-${lifeMs}` })
@@ -122,7 +122,7 @@ describe('a token that was shown once', () => {
     const refused = await enrol(token, 'enrol')
     assert.equal(refused.status, 403, refused.body)
     assert.ok(!refused.body.includes(shown))
-    // Nor to another subject that knows the key.
+    // The answer shows the token to no other subject that knows the key.
     const other = await enrol(admin.token, 'enrol')
     assert.ok(!other.body.includes(shown))
     await give()

@@ -51,7 +51,7 @@ export async function collect(ground: Ground): Promise<Stored> {
   }
 }
 
-/** What the processes of the product and the database wrote, by process. */
+/** The output of the product's processes and the database, by process. */
 export function outputsOf({ shared }: Ground): ReadonlyMap<string, string> {
   const processes = [...shared.planes, ...shared.runners]
   const written = processes.map(

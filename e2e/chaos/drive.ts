@@ -34,7 +34,7 @@ const WARM_MS = 2000
 /** Without any change for so long (and a lease), nothing more happens by itself. */
 const QUIET_MS = 30_000
 const SETTLE_MS = 240_000
-/** That have begun to work: with fewer it was no load. */
+/** Runs that must have begun, at least: fewer would be no load. */
 const LEAST_RUNS = 5
 const BOUNDS = { leaseMs: LEASE_SECONDS * 1000, residentMb: 512, connections: 64 }
 

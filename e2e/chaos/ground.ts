@@ -37,7 +37,7 @@ export async function openGround(folder: string): Promise<Ground> {
   await makeTrigger(api, team, 'on-push', pipelines.quick)
   await makeTrigger(api, team, 'on-push-too', pipelines.mixed)
   for (let at = 0; at < RUNNERS; at += 1) {
-    // What may not be tried again goes on without its control plane for a while, as it does by default for longer.
+    // A task that may not be tried again goes on without its control plane for a while; the default grace is longer.
     await shared.addRunner(`runner-${at + 1}`, { capacity: 3, flags: ['--offline-grace', '30', '--executors', 'host'] })
   }
   return {

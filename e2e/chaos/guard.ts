@@ -8,7 +8,7 @@ const LOOK_MS = 1000
 const ANSWER_MS = 3000
 /** Longer than anything that is done to a process or the database, on a machine that has other work too. */
 const SILENT_MS = 30_000
-/** How the nemesis ends a control plane, and how one that was told to stop does. */
+/** The exits of a control plane that the nemesis killed or told to stop. */
 const EXPECTED_ENDS = new Set(['SIGKILL', '0'])
 const SAID_CHARACTERS = 2000
 
@@ -37,7 +37,7 @@ async function guardOne({ shared, folder, recorder, signal }: Guarded, plane: Co
       if (EXPECTED_ENDS.has(how)) continue
       const said = (plane.outputs.at(-1)?.() ?? '').slice(-SAID_CHARACTERS)
       recorder.record({ kind: 'ended', process: plane.name, how, said })
-      // One that cannot start is seen by whoever waits for it.
+      // The waiting fault sees a control plane that cannot start.
       await shared.startPlane(plane).catch(() => undefined)
     }
     const now = performance.now()
@@ -75,7 +75,7 @@ async function isOk(url: string): Promise<boolean> {
   }
 }
 
-/** Whether the database answers whoever asks. */
+/** Whether the database answers. */
 async function isGiven({ database }: SharedHouse): Promise<boolean> {
   const answered = database.query('select 1').then(
     () => true,

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Mark } from '../house/marks.ts'
 
-/** What was seen, in the order in which it was seen; times in ms of one clock. */
+/** The observations in their order; times in ms of one clock. */
 export type Seen = { readonly at: number } & (
   | { readonly kind: 'began'; readonly seed: number; readonly minutes: number }
   /** A delivery or a request that makes a run; `status` is undefined where no answer came. */
@@ -17,7 +17,7 @@ export type Seen = { readonly at: number } & (
   | { readonly kind: 'intruded'; readonly what: string; readonly status: number | undefined }
   | { readonly kind: 'run'; readonly runId: string; readonly status: string }
   | { readonly kind: 'attempt'; readonly attempt: AttemptSeen }
-  /** What one task itself wrote into a file of ours. */
+  /** A mark that one task itself wrote into a file of ours. */
   | { readonly kind: 'effect'; readonly effect: Mark }
   /** One line, as a stream told it. */
   | { readonly kind: 'line'; readonly stream: number; readonly line: LineSeen }
@@ -57,7 +57,7 @@ export interface Size {
   readonly files: number
 }
 
-/** What is stored once everything has settled. */
+/** The stored state once everything has settled. */
 export interface Stored {
   readonly deliveries: readonly {
     readonly deliveryId: string
@@ -68,7 +68,7 @@ export interface Stored {
   readonly attempts: readonly StoredAttempt[]
   /** By `runId/step/task#attempt`. */
   readonly logs: ReadonlyMap<string, readonly LineSeen[]>
-  /** What the processes of the product wrote themselves, by process. */
+  /** The output of the product's processes, by process. */
   readonly outputs: ReadonlyMap<string, string>
   readonly connections: number
 }
@@ -78,7 +78,7 @@ export interface StoredRun {
   readonly status: string
   readonly commit: string | null
   readonly cause: string
-  /** What it waits for, where it says so. */
+  /** The object of the wait, where the run says so. */
   readonly waitsFor: string | null
 }
 
@@ -93,7 +93,7 @@ export interface StoredAttempt extends AttemptPlace {
 export interface History {
   readonly seen: readonly Seen[]
   readonly stored: Stored
-  /** What must appear in no log. */
+  /** The secrets that no log may hold. */
   readonly secrets: readonly string[]
   readonly bounds: Bounds
 }

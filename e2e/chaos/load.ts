@@ -60,7 +60,7 @@ async function sendUntilTaken(
 const askForRuns: Act = async (ground, chance, recorder, turn) => {
   const api = planeOf(ground, chance)
   const { quick, mixed, failing, gated } = ground.pipelines
-  // One that waits for people is there however short the time is.
+  // A run that waits for people exists however short the time is.
   if (turn === 0) return await askForRun(api, ground, gated, recorder)
   const runs = await listRuns(api)
   const open = runs.filter((run) => !isFinal(run))
@@ -96,7 +96,7 @@ const decide: Act = async (ground, chance, recorder) => {
   await ask(planeOf(ground, chance), recorder, { what: decision, runId: one.run_id, path, body: { decision } })
 }
 
-/** Those who may not: whatever is broken just then, they never get through. */
+/** Callers without the right: they never get through, whatever is broken just then. */
 const intrude: Act = async (ground, chance, recorder, turn) => {
   const api = planeOf(ground, chance)
   const start = `/v1/pipelines/${encodeURIComponent(ground.pipelines.quick)}/runs`

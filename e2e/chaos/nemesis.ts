@@ -10,8 +10,9 @@ const AWAIT_MS = 300_000
 const LEAST_FAULTS = 5
 
 /**
- * Does to the house what the schedule says, and puts each thing right again; resolves when all of it is. What still
- * suffers is not struck again before it is back, and then no more once the time is over, except for the first few.
+ * Does to the house what the schedule says, and puts each thing right again; resolves when all of it is. A part that
+ * still suffers is not struck again before it is back. After the end of the time, only the first few faults are still
+ * struck.
  */
 export async function strike(
   shared: SharedHouse,
@@ -97,7 +98,7 @@ const nothing: Undo = async () => undefined
 
 async function endPlane(shared: SharedHouse, plane: ControlPlane, signal: NodeJS.Signals): Promise<Undo> {
   await plane.house?.kill(signal)
-  // The database may be away just then: a start that fails is made again, as whoever watches over it would.
+  // The database may be away just then: a failed start is made again, as an operator would.
   return () =>
     waitFor(
       `${plane.name} to be started again`,
@@ -172,7 +173,7 @@ function untilReady(shared: SharedHouse): Promise<unknown> {
   return Promise.all(shared.planes.map(untilHealthy))
 }
 
-/** One that is away is somebody else's fault, who waits for it. */
+/** Another fault took an absent plane away, and waits for it. */
 function untilHealthy(plane: ControlPlane): Promise<unknown> {
   return waitFor(
     `${plane.name} to be ready`,

@@ -4,7 +4,7 @@ import { createChance } from './chance.ts'
 export interface Fault {
   readonly atMs: number
   readonly kind: FaultKind
-  /** Which control plane or runner, counted from 0; 0 where there is but one. */
+  /** The number of the control plane or runner, counted from 0; 0 for a single one. */
   readonly target: number
   readonly forMs: number
   /** Of a slow way: the delay; of a clock: how far it jumps. */
@@ -52,8 +52,9 @@ export interface Targets {
 }
 
 /**
- * The same faults for the same seed: each kind once in a shuffled order, then again, so that a short time has as many
- * kinds as it can. What is struck goes on before it is struck again; different targets suffer at the same time.
+ * Gives the same faults for the same seed. Each kind comes once in a shuffled order, then again, so that a short time
+ * has as many kinds as possible. A target recovers before the next fault strikes it; different targets suffer at the
+ * same time.
  */
 export function scheduleFaults(seed: number, durationMs: number, targets: Targets, pauseMs: number): readonly Fault[] {
   const chance = createChance(seed)
@@ -76,7 +77,7 @@ export function scheduleFaults(seed: number, durationMs: number, targets: Target
   return faults.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** What suffers from it; one part of one target suffers from one fault at a time. */
+/** The part that suffers; one part of one target suffers from one fault at a time. */
 export function partOf(kind: FaultKind): 'plane' | 'runner' | 'way' | 'database' | 'clock' {
   switch (kind) {
     case 'plane_killed':

@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMs, describeThreads, openFiles, signalAll } from '../house/processes.ts'
 import type { SharedHouse } from '../house/shared-house.ts'
 
-/** What makes Node write a report of itself, its stacks and open handles, when it is told to; see `keepWhatItDoes`. */
+/**
+ * The options that make Node write a report of itself on a signal, with stacks and open handles; see `keepWhatItDoes`.
+ */
 export function reportsInto(folder: string): string {
   return `--report-on-signal --report-exclude-env --report-directory=${folder}`
 }
@@ -15,8 +17,9 @@ const SESSIONS = `select pid, application_name, state, wait_event_type, wait_eve
   pg_blocking_pids(pid) as waits_for, left(query, 300) as query from pg_stat_activity where backend_type = 'client backend'`
 
 /**
- * Keeps what can be known from outside of a process that does not answer: whether it computes or waits, and where; its own
- * report, if it can still write one; and the sessions of the database with what each waits for. Answers the file.
+ * Keeps the facts that are visible from outside about a process that does not answer: whether it computes or waits, and
+ * where. Adds its own report, if it can still write one, and the sessions of the database with their waits. Answers the
+ * file.
  */
 export async function keepWhatItDoes(
   { database }: SharedHouse,

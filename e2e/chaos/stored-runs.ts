@@ -1,6 +1,6 @@
 import type { StoredAttempt } from './history.ts'
 
-/** What a run shows of itself, as far as it is looked at here; lists leave out the steps. */
+/** The parts of a run that are used here; lists leave out the steps. */
 export interface RunShown {
   readonly run_id: string
   readonly status: string
@@ -24,7 +24,7 @@ export interface RunShown {
   }[]
 }
 
-/** Its attempts, by step and task; fences are not shown. */
+/** The attempts of a run, by step and task; fences are not shown. */
 export function attemptsOf(run: RunShown): readonly StoredAttempt[] {
   return (run.steps ?? []).flatMap((step) =>
     step.tasks.flatMap((task) =>

@@ -2,7 +2,7 @@ import { INVARIANTS } from './checker/index.ts'
 import type { Outcome } from './drive.ts'
 import type { Seen } from './history.ts'
 
-/** What happened, in a few lines, and what must not have. */
+/** A summary of the faults and of the violations in a few lines. */
 export function summarize(seed: number, minutes: number, { history, violations, file }: Outcome): string {
   const { seen, stored } = history
   const of = <K extends Seen['kind']>(kind: K) => seen.filter((one): one is Seen & { kind: K } => one.kind === kind)

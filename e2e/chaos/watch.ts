@@ -101,7 +101,7 @@ async function follow(api: Api, following: Following, { lastEventId }: Position)
       for (const frame of frames) position = take(frame, following, position)
     }
   } catch {
-    // It broke off: that is what is to be seen.
+    // The stream broke off, as it should.
   }
   return position
 }

@@ -147,7 +147,7 @@ describe('a backup', () => {
     const known: string[] = []
     for (const id of runIds) if ((await again.api.ask('GET', `/v1/runs/${id}`)).status === 200) known.push(id)
     assert.ok(known.length > 10 && known.length < runIds.length, `${known.length} of ${runIds.length} runs`)
-    // Those that ran then are taken up or lost, those that waited run now; what ended has all of its files.
+    // Runs that ran then are taken up or lost, and waiting runs run now. Ended runs have all of their files.
     for (const id of known) {
       const run = await waitFor(id, () => again.api.get<RunDetail>(`/v1/runs/${id}`), isFinal)
       const { lines, files } = await read(again, id)

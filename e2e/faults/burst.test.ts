@@ -13,7 +13,7 @@ const AT_ONCE = 1500
 const OTHERS_AT_ONCE = 5
 /** A delivery whose turn does not come in this time is told to come back. */
 const TURN_MS = 2000
-/** A little less: whoever watches pauses, too. */
+/** The limit is a little less than a turn, because the watcher pauses, too. */
 const STANDSTILL_MS = TURN_MS - 500
 
 describe('a burst of deliveries', () => {
@@ -48,8 +48,8 @@ describe('a burst of deliveries', () => {
     for (const { status, retryAfter } of [...answers, ...served].flat()) {
       assert.ok(status === 202 || (status === 503 && Number(retryAfter) >= 1), `${status} ${retryAfter}`)
     }
-    // Whoever sends much is no reason to tell others to come back. Only a machine that stands still is, for those that it has
-    // in hand then.
+    // A busy sender is no reason to tell others to come back. Only a machine that stands still is, for those that it
+    // has in hand then.
     const standstills = silence.longerThan(STANDSTILL_MS)
     const excused = standstills.reduce((sum, ms) => sum + OTHERS_AT_ONCE * Math.ceil(ms / TURN_MS), 0)
     const turnedAway = served.flat().filter(({ status }) => status === 503)

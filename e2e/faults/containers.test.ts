@@ -21,7 +21,7 @@ steps:
 `
 
 describe('killed while tasks run in containers', { skip: withoutPodman() }, () => {
-  // What a failed start leaves is ended too, or the file would never end.
+  // The remains of a failed start are ended too, or the file would never end.
   const ground = new AsyncDisposableStack()
   let podman: TestPodman
   let house: House

@@ -130,7 +130,7 @@ describe('the database is away while deliveries come in', () => {
       await pause(LEASE_SECONDS * 1000 + 2000)
       assert.equal(await livez(), 200)
     }
-    // What it wrote meanwhile, and then for as long as it takes to find a lease that has ended.
+    // The lines written meanwhile, and then for as long as it takes to find an ended lease.
     await logged((performance.now() - since) / 100 / 2)
     await logged((await lines()).length + 30)
     writeFileSync(end, '')

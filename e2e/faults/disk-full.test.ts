@@ -67,13 +67,13 @@ describe('the disk of the database is full', { skip: withoutOwnDisk }, () => {
   })
 })
 
-/** What preflight names, but for the database, which may be down for want of room. */
+/** The blockers of preflight, without the database, which may be down for want of room. */
 async function blockers({ api }: House): Promise<readonly string[]> {
   const { blockers: found } = await api.get<Preflight>('/v1/setup/preflight')
   return found.map(({ code }) => code).filter((code) => code !== 'database_unreachable')
 }
 
-/** Whoever asks whether it is ready learns of the disk, whichever way of asking. */
+/** Every way of asking for readiness tells of the disk. */
 async function assertNotReady(house: House): Promise<void> {
   const { status, body } = await house.api.ask('GET', '/healthz')
   assert.equal(status, 503)

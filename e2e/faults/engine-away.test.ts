@@ -8,7 +8,7 @@ import { makePipeline, makeTeam, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 
 const IMAGE = 'localhost/tiny:1'
-/** Neither idempotent nor with a retry. */
+/** The step is neither idempotent nor has it a retry. */
 const BOXED = `
 name: boxed
 steps:
@@ -44,7 +44,7 @@ describe('an engine that is away on one of two runners', { skip: withoutPodman()
   test('a task that was given to it goes to the other one, though it may not be tried again', async () => {
     const frozen = await openRunner('frozen')
     const pipeline = await makePipeline(house.api, team, BOXED)
-    // It answers nothing, which its runner learns only after some seconds: until then it is given tasks.
+    // The engine answers nothing. Its runner learns that only after some seconds, and is given tasks until then.
     frozen.service().kill('SIGSTOP')
     try {
       const path = `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`

@@ -69,7 +69,7 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
   const secretKey = randomBytes(32).toString('hex')
   const gitFolder = makeGitFolder()
   const repository = makeRepository(gitFolder)
-  // That the embedded one comes back too is shown where control planes are killed while tasks run.
+  // Control planes killed while tasks run show that the embedded database comes back, too.
   let database: SharedDatabase
   let ports: { port: number; runnerPort: number }
   let house: House
@@ -111,13 +111,13 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
     return startHouse({ dataDir, ports, env: { ...env, ...armament } })
   }
 
-  /** It dies at the point of this life, once `cause` has led there, and is started again. */
+  /** The control plane dies at the point of this life, once `cause` has led there, and is started again. */
   async function outlive<T>(point: string, cause: () => Promise<T>): Promise<T> {
     writeFileSync(armed, '')
     const caused = await cause()
     assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
     rmSync(armed)
-    // Whoever comes meanwhile waits at the door, as behind a load balancer, instead of coming back later and later.
+    // New requests wait at the door meanwhile, as behind a load balancer, instead of coming back later and later.
     way.setWeather({ kind: 'partition' })
     house = await start(POINTS.indexOf(point) + 1)
     way.setWeather({ kind: 'fair' })
@@ -168,7 +168,7 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
         const over = await Promise.race([house.ended, runEnd(house.api, runId)])
         if (typeof over === 'string') return
         if (!isScrub) return void (await database.query("select graphile_worker.add_job('logs.pack')"))
-        // It may die before it answers: what makes it die is that the values are stored.
+        // The control plane may die before it answers: the stored values trigger its death.
         await house.api.ask('POST', `/v1/runs/${runId}/logs/scrub`, { values: [HUSH] }).then(
           ({ status }) => assert.equal(status, 202),
           () => undefined,

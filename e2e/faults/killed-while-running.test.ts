@@ -29,8 +29,8 @@ steps:
 
 describe('killed while tasks run', () => {
   const dataDir = makeDataDir()
-  // From the moment at which a control plane is back, a runner has so long to find that out: up to ten seconds between two
-  // tries, and whatever the machine stands still meanwhile.
+  // After a control plane is back, a runner needs up to ten seconds between two tries to notice. A stalled machine adds
+  // its own time.
   const env = { LEASE_SECONDS: '25', HEARTBEAT_SECONDS: '1' }
   let ports: { port: number; runnerPort: number }
   let house: House

@@ -139,7 +139,7 @@ describe('a start that cannot go on says why in one sentence', () => {
   })
 })
 
-/** What doctor finds in a data folder, by what it looked at. */
+/** The findings of doctor in a data folder, by check. */
 function doctor(dataDir: string, env: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> {
   const { status, stdout } = spawnSync(process.execPath, [SIGNALBOX, 'doctor', '--json'], {
     cwd: dataDir,

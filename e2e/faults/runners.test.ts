@@ -217,7 +217,7 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
       () => planes[0].api.get<{ name: string; connected: boolean }[]>('/v1/runners'),
       (known) => known.some(({ name, connected }) => name === holder.name && connected),
     )
-    // It takes work again: what it had brought was answered before.
+    // The runner takes work again: its reports were answered before.
     const [next, last] = [await start(document('next', { one: ['', 'sleep 1'] }), scope), await startOther()]
     assert.equal((await runEnd(planes[0].api, next)).status, 'success')
     assert.equal((await runEnd(planes[0].api, last)).status, 'success')
@@ -260,7 +260,7 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
 
   test('one of two control planes is killed: the other one takes over its runners, and nothing is lost', async () => {
     const { scope } = await place('shared', 2, 3)
-    // None has ended before the other one has taken over.
+    // No task ends before the other control plane has taken over.
     const { wait, open } = gate('shared')
     const count = `mark begin\ni=0; while [ $i -lt 40 ]; do echo "line $i"; i=$((i+1)); sleep 0.1; done\n${wait}\nmark end`
     const pipeline = await makePipeline(planes[0].api, team, document('shared', { one: ['', count] }))

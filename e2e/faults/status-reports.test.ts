@@ -69,7 +69,7 @@ describe('a provider is told what becomes of its commits', () => {
   let runner: RunnerProcess
   let team: Team
   let pushes = 0
-  /** What the provider was told before the control plane of now was started. */
+  /** The provider's calls before the present control plane was started. */
   let toldBefore = 0
 
   const points = ['sources.after_report', 'sources.before_report:2']
@@ -133,7 +133,7 @@ describe('a provider is told what becomes of its commits', () => {
       (states) => states.at(-1) === state,
     )
 
-  /** Who is told something hears it before the teller notes that it did. */
+  /** A caller hears the answer before the teller records it. */
   const untilNoted = () =>
     waitFor(
       'all that was told to be noted',
@@ -154,7 +154,7 @@ describe('a provider is told what becomes of its commits', () => {
 
   for (const [at, point] of points.entries()) {
     test(`killed at ${point}: the next start tells it, and nothing older after it`, async () => {
-      // What was told before must not lead to the point.
+      // The earlier report must not reach the point.
       await untilNoted()
       writeFileSync(armed, '')
       rmSync(gate)

@@ -60,7 +60,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
   }
   if (schema.pattern !== undefined && !schema.pattern.includes('\\p{')) {
     const pattern = new RegExp(schema.pattern)
-    // What must not follow cannot be made to order: it is looked at afterwards.
+    // Negative lookaheads cannot be generated to order: the result is checked afterwards.
     const made = schema.pattern.replace(/\(\?!(?:[^()]|\([^()]*\))*\)/g, '')
     return matching(made).filter((value) => pattern.test(value) && value.length <= (schema.maxLength ?? 1000))
   }

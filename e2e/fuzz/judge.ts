@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RawAnswer, RawRequest } from '../house/raw-http.ts'
 
-/** What only our inside knows: frames of a stack, SQL, the database's own sentences, password hashes. */
+/** The words that only our inside knows: frames of a stack, SQL, the database's own sentences, password hashes. */
 const INSIDE =
   /\n\s+at |node_modules|file:\/\/|\.ts:\d+|\b(select .+ from|insert into|delete from|update \w+ set) |violates|duplicate key|invalid input syntax|pg_|kysely|\$argon2|ECONN/i
 

@@ -47,7 +47,7 @@ const DELETED_IN_ORDER = [
   '/v1/teams',
 ]
 
-/** What deletes comes last, and the parts before the whole. */
+/** Deleting routes come last, and the parts before the whole. */
 const operations = (await readOperations(house.url)).sort((a, b) => rank(a) - rank(b))
 
 function rank({ method, path }: Operation): number {
@@ -76,7 +76,7 @@ describe(`every operation takes whatever comes (seed ${seed})`, () => {
   }
 })
 
-/** That the walk gets behind the validation: a right request is answered as one, sooner or later. */
+/** Shows that the walk gets behind the validation: a right request succeeds sooner or later. */
 async function succeed(operation: Operation, ask: (raw: RawRequest) => Promise<RawAnswer>): Promise<void> {
   const seen = new Set<string>()
   for (const raw of fc.sample(rightRequests(operation, world, world.admin.token), { seed, numRuns: RUNS })) {
@@ -87,15 +87,16 @@ async function succeed(operation: Operation, ask: (raw: RawRequest) => Promise<R
   assert.fail(`never a 2xx:\n${[...seen].slice(0, 5).join('\n')}`)
 }
 
-/** What comes later uses the scope. */
+/** Later requests use the scope. */
 async function unprotect(): Promise<void> {
   const environment = { protected: false, allowed_subjects: [] }
   await world.admin.send('PATCH', `/v1/teams/${world.team.path}/environments/test`, environment)
 }
 
 /**
- * They need what no schema tells: a signature, a normalised event, a house without an administrator, a version that is
- * neither in use nor gone, a Git provider, the token of an attempt that is at work.
+ * These routes need values that no schema tells. Examples: a signature, a normalised event, a house without an
+ * administrator, a version that is neither in use nor gone. Others need a Git provider, or the token of an attempt at
+ * work.
  */
 const UNREACHABLE = new Set([
   'POST /v1/git/webhooks/{sourceID}',

@@ -186,7 +186,7 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['time_zone', ['UTC']],
     ['at', [null]],
     ['pipeline', [pipeline]],
-    // Its document, once replaced, declares none.
+    // A replaced document declares no variables.
     ['variables', [{}]],
     ['source_id', [team.sourceId, null]],
     ['credential_ref', [`secret:${team.path}/webhook`]],

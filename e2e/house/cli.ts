@@ -15,7 +15,7 @@ export function runCli(api: Api, words: readonly string[]): Promise<Ended> {
   return runProgram(words, { SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: api.token })
 }
 
-/** The same with this environment alone. */
+/** Runs the program with this environment alone. */
 export function runProgram(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...words], {

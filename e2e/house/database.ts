@@ -16,7 +16,7 @@ export interface SharedDatabase {
   leave(forMs: number): Promise<void>
   /** Of the server, 0 while there is none. */
   pid(): number
-  /** What it says of itself, and what is said of its ends. */
+  /** The output of the server, and the messages about its ends. */
   readonly output: () => string
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
   stop(): Promise<void>
@@ -27,7 +27,7 @@ export async function startSharedDatabase(): Promise<SharedDatabase> {
   furnish(dataDir)
   let output = ''
   const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => void (output += line) } })
-  // What is killed here is the server, never the machine: what it gave to the system is kept.
+  // Tests kill the server and never the machine: data given to the system is kept.
   const settings = { fsync: 'off', full_page_writes: 'off' }
   const start = () => startEmbedded({ dataDir, log, clock: systemClock, settings })
   let server = await start()

@@ -12,7 +12,7 @@ export interface PreparedDelivery {
   readonly signed: GithubDelivery
 }
 
-/** What became of one sending; `undefined`: the connection ended without an answer. */
+/** The result of one sending; `undefined`: the connection ended without an answer. */
 export interface Answered {
   readonly status: number | undefined
   readonly retryAfter: string | undefined

@@ -40,7 +40,7 @@ const START_TIMEOUT_MS = 180_000
 
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = options.dataDir ?? makeDataDir()
-  // One of its own within something else is empty, whatever lies here; one that has its database elsewhere needs none.
+  // A house within another command starts with an empty folder; a house with a database elsewhere needs no folder.
   if (!options.within && options.env?.['DATABASE_URL'] === undefined) furnish(dataDir)
   const ports = options.ports ?? { port: await freePort(), runnerPort: await freePort() }
   const [command = process.execPath, ...args] = [...(options.within ?? []), process.execPath, MAIN]

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-// Loaded into a process before anything else (`--import`): its clock on the wall is wrong by as many milliseconds as the
-// file says, from the moment at which it says so. What counts the time that passes goes on, as in a system.
+// Loaded into a process before anything else (`--import`). The file sets the error of the wall clock in milliseconds,
+// from its next change on. The clocks that count passing time go on, as in a system.
 
 const file = process.env['SIGNALBOX_TEST_CLOCK']
 const RealDate = Date

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataDir } from './house.ts'
 
-/** What a task did, as it says itself: beside the product, which may believe something else. */
+/** The mark that a task itself left of its work; the product may believe something else. */
 export interface Mark {
   readonly mark: string
   readonly runId: string
@@ -27,7 +27,7 @@ export function openMarks(): Marks {
   const folder = makeDataDir()
   const path = join(folder, 'marks')
   writeFileSync(path, '')
-  // Whoever runs tasks writes there.
+  // The account of tasks writes there.
   chmodSync(path, 0o666)
   return {
     shell: `mark() { echo "$1 ${PLACE} $(date +%s%3N)" >> ${path}; }`,

@@ -55,7 +55,7 @@ function resolve(value: unknown, document: unknown = value): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolve(part, document)]))
 }
 
-/** What a reference such as `#/components/schemas/Run` names. */
+/** The schema that a reference such as `#/components/schemas/Run` names. */
 function found(document: unknown, reference: string): unknown {
   return reference
     .split('/')

@@ -24,7 +24,10 @@ export function onOwnDisk(size: string, variable: 'DATA_DIR' | 'WORK_DIR'): read
   return ['unshare', '--mount', 'sh', '-c', `${steps.join(' && ')} && exec "$0" "$@"`]
 }
 
-/** Where PostgreSQL's account cannot enter this checkout, its programs are copied beside the data. They would fill the disk. */
+/**
+ * Where PostgreSQL's account cannot enter this checkout, its programs are copied beside the data. The copied programs
+ * would fill the disk.
+ */
 function copiedPrograms(): { name: string; path: string }[] {
   const made = process.env[DATA_FOLDER_VARIABLE]
   if (made === undefined) return []

@@ -14,7 +14,7 @@ export function signalAll(family: readonly number[], signal: NodeJS.Signals): vo
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }
@@ -60,7 +60,7 @@ export function openFiles(pid: number): { readonly files: number; readonly socke
 
 const TICK_MS = 10
 
-/** What /proc says from the state on: fields 3 and later of proc(5). */
+/** The fields 3 and later of proc(5), from the state on. */
 function statOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`)
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

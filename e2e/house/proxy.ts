@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** What the way between two processes does to what is sent on it. */
+/** The treatment of bytes on the way between two processes. */
 export type Weather =
   | { readonly kind: 'fair' }
   /** Nothing passes, nobody is told: connections stay open, and new ones are taken and lead nowhere. */
   | { readonly kind: 'partition' }
-  /** What the client sends passes; what is answered does not. */
+  /** Bytes of the client pass; answers do not. */
   | { readonly kind: 'half_open' }
   /** Everything comes later by so much. */
   | { readonly kind: 'slow'; readonly delayMs: number }
@@ -14,7 +14,7 @@ export type Weather =
 /** A way over TCP: each new connection goes to the first place that takes it, beginning with another one each time. */
 export interface Proxy {
   readonly port: number
-  /** What was held back meanwhile is sent on once it is fair again, as TCP would. */
+  /** Bytes that were held back are sent on once the weather is fair again, as TCP would. */
   setWeather(weather: Weather): void
   /** Ends every connection by a reset. */
   cut(): void
@@ -45,7 +45,7 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
     turn += 1
     const place = await reach(ports(), turn)
     if (!place) return void client.resetAndDestroy()
-    // Who has gone meanwhile tells nobody any more.
+    // A client that has gone tells nobody any more.
     if (client.destroyed) return void place.destroy()
     keep(place, sockets)
     client.off('data', wait)

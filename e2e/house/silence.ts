@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Whoever stands still, or the whole machine, is seen here. */
+/** Shows each standstill of a process, or of the whole machine. */
 export interface Silence extends AsyncDisposable {
   /** In ms: the longest that one of them has not answered, or that we did not ask. */
   longest(): number
@@ -10,7 +10,7 @@ export interface Silence extends AsyncDisposable {
 
 const PAUSE_MS = 100
 
-/** Asks these control planes the whole time whether they live; one that has ended is silent, too. */
+/** Asks these control planes all the time whether they live; an ended control plane counts as silent. */
 export function watchSilence(urls: readonly string[]): Silence {
   const stopping = new AbortController()
   let longest = 0

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Asks again and again until the answer is good; on time-out the error shows the last one. Whoever waits for longer than a
- * fault takes to mend itself sees no fault.
+ * Asks again and again until the answer is good; on time-out the error shows the last one. A wait longer than a fault
+ * takes to mend itself would hide the fault.
  */
 export async function waitFor<T>(
   what: string,
@@ -22,7 +22,7 @@ export async function waitFor<T>(
     }
     const waited = performance.now() - begun
     if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs} ms for ${what}. Last: ${inspect(last, { depth: 8 })}`)
-    // What takes long is asked for less often: each question is work for the product, which others wait for.
+    // A long wait asks less often: each question is work for the product, and others wait meanwhile.
     await new Promise((resolve) => setTimeout(resolve, Math.min(20 + waited / 20, 250)))
   }
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 
-/** What GitHub documents of a repository webhook; the secret is never answered. */
+/** A repository webhook as GitHub documents it; the secret is never answered. */
 export interface ProviderHook {
   readonly id: number
   readonly active: boolean
@@ -10,14 +10,17 @@ export interface ProviderHook {
   readonly config: Readonly<Record<string, string>>
 }
 
-/** What every call is answered with from now on. */
+/** The answer to every call from now on. */
 export interface FixedAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** GitHub's API for the webhooks of one repository. It sends a signed ping when one is made, and whenever it is asked. */
+/**
+ * GitHub's API for the webhooks of one repository. Each new webhook gets a signed ping, and each request for a ping
+ * another.
+ */
 export interface WebhookProvider {
   readonly url: string
   readonly token: string
@@ -27,7 +30,7 @@ export interface WebhookProvider {
   readonly calls: readonly string[]
   /** How each ping was answered. */
   readonly pings: readonly number[]
-  /** What a person changes in the settings of the repository. */
+  /** Changes a webhook as a person does in the settings of the repository. */
   change(id: number, fields: Partial<ProviderHook>): void
   forget(id: number): void
   /** Undefined: by what it documents. */
@@ -168,7 +171,7 @@ function shown(hook: ProviderHook): ProviderHook {
   return { ...hook, config: { ...hook.config, secret: '********' } }
 }
 
-/** Not checked: the product is the only one that calls. */
+/** The body is not checked: only the product calls. */
 async function read(request: IncomingMessage): Promise<Partial<ProviderHook>> {
   return Object(await json(request))
 }

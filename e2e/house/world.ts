@@ -13,7 +13,7 @@ export interface World {
   readonly members: Readonly<Record<RoleName, Api>>
   /** Ids by the collection in whose path they stand, such as `/v1/runs`; the last one is there to be deleted. */
   readonly ids: ReadonlyMap<string, readonly string[]>
-  /** What must appear in no answer and in no log. */
+  /** The values that no answer and no log may hold. */
   readonly planted: readonly string[]
   readonly pipeline: string
 }
@@ -136,8 +136,8 @@ export async function makeWorld(house: House, path: string): Promise<World> {
 }
 
 /**
- * The ids that may stand for a path parameter: `/v1/runs/{id}/logs` has those of `/v1/runs`, unless the path has some of its
- * own, which nothing else touches.
+ * The ids that may stand for a path parameter. `/v1/runs/{id}/logs` takes those of `/v1/runs`, unless the path has ids
+ * of its own, which nothing else touches.
  */
 export function idsFor(ids: World['ids'], path: string, parameter: string): readonly string[] {
   const before = path.slice(0, path.indexOf(`/{${parameter}}`))

@@ -55,7 +55,7 @@ describe('what a repository says is read by a job, after the answer', () => {
     assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
 
     for (const point of ['events.before_commit', 'events.after_commit']) {
-      // It may die before it says that it is ready.
+      // The control plane may die before it says that it is ready.
       const how = await startHouse(armed(point)).then(
         ({ ended }) => ended,
         (error: Error) => error.message,

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { AppliedMigration } from '../../server/src/platform/database/migrate.ts'
 
-/** Of the dumps, whose secrets are sealed with it. They are of tests alone. */
+/** Of the dumps, whose secrets are sealed with it. Only tests use them. */
 export const SECRET_KEY = '5e'.repeat(32)
 
-/** What a database of a release held: SQL text that `loadDump` reads. */
+/** The content of a release's database: SQL text that `loadDump` reads. */
 export interface Dump {
   /** The migrations of that release, with the digests of their files. */
   readonly migrations: readonly AppliedMigration[]

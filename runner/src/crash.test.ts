@@ -70,7 +70,7 @@ describe('the runner as a program', () => {
     gateway.assign({ fence: 1n, script: 'cd /; env -i setsid sleep 302 & echo "$!"; wait' })
     await gateway.until(() => gateway.texts(1n).length === 1, 'the task runs')
     const escaped = Number(gateway.texts(1n)[0])
-    // It must not see what happens to the other one, and end what that one had started.
+    // The stopped runner cannot notice the spawner's death and end the processes that the spawner started.
     first.kill('SIGSTOP')
     process.kill(spawnerOf(first.pid ?? 0), 'SIGKILL')
     first.kill('SIGKILL')
@@ -118,7 +118,7 @@ describe('the runner as a program', () => {
         child.stderr?.on('data', (part) => {
           text += String(part)
         })
-        // What it wrote may come after its exit.
+        // The output may come after the exit.
         await once(child, 'close')
         assert.equal(child.exitCode, code, text)
         assert.match(text, sentence)

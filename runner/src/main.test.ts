@@ -134,7 +134,7 @@ describe('a runner', { concurrency: 4 }, () => {
     await using runner = await startRunner()
     using gate = openGate()
     const { gateway } = runner
-    // It does not end before the second death, however slow the machine is.
+    // The task does not end before the second death, however slow the machine is.
     gateway.assign({ fence: 1n, script: `${numbers(119)}; ${gate.wait}; echo "line 119"` })
     for (const [deaths, lines] of [20, 60].entries()) {
       // Many lines may come at once: it is killed again only after the runner has greeted it.
@@ -444,7 +444,7 @@ describe('a runner whose tasks print without end', () => {
     for (const fence of [1n, 2n, 3n]) {
       gateway.assign({ fence, script: `${gate.while} do ${flood}; done`, maskedValues: ['flood-secret-value'] })
     }
-    // They print until the runner has renewed its leases more than once meanwhile.
+    // The tasks print until the runner has renewed its leases more than once meanwhile.
     await gateway.until(() => gateway.texts(3n).length > 0, 'the flood')
     const before = gateway.heartbeats.length
     await gateway.until(() => gateway.heartbeats.length >= before + 2, 'heartbeats during the flood')

@@ -16,7 +16,7 @@ export function startingSentences({ isRoot, executors, chosen, cgroup }: RunnerM
   const sentences: string[] = []
   if (isRoot && !chosen) {
     sentences.push(
-      'this runner is root and was not told what to run, so it runs tasks on the host alone. --executors container (SIGNALBOX_RUNNER_EXECUTORS) makes it a runner for containers',
+      'this runner is root and has no chosen executors, so it runs tasks on the host alone. --executors container (SIGNALBOX_RUNNER_EXECUTORS) makes it a runner for containers',
     )
   } else if (isRoot && executors.size > 1) {
     sentences.push(

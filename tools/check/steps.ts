@@ -5,7 +5,7 @@ export interface Step {
   readonly words: readonly string[]
 }
 
-/** What `npm run check` runs. The order is the order of starting: the long ones first. */
+/** The steps that `npm run check` runs. The order is the order of starting: the long ones first. */
 export const CHECKS: readonly Step[] = [
   { name: 'generated', bin: 'node', words: ['tools/generate/run.ts', '--check'] },
   { name: 'dead code', bin: '.bin/knip', words: ['--no-progress'] },
@@ -19,7 +19,7 @@ export const CHECKS: readonly Step[] = [
   { name: 'faults', bin: 'node', words: ['tools/mutants/run.ts', '--check'] },
 ]
 
-/** What `npm run fix` runs, one after the other: each may change what the next one reads. */
+/** The steps that `npm run fix` runs, one after the other: each may change the input of the next. */
 export const FIXES: readonly Step[] = [
   { name: 'generate', bin: 'node', words: ['tools/generate/run.ts'] },
   { name: 'lint', bin: '.bin/oxlint', words: ['--disable-nested-config', '--fix'] },

@@ -77,7 +77,7 @@ export function codeOf(text: string): readonly string[] {
 
 /** The scripts of package.json that a page names: `npm run check`, `npm start`, `npm test`. */
 export function scriptsNamed(text: string): readonly string[] {
-  // What a pipeline of somebody's calls is theirs.
+  // A pipeline of somebody's calls belongs to them.
   const ours = text.replace(/^( *)```yaml\n[\s\S]*?^\1```$/gm, '')
   return codeOf(ours).flatMap((words) => [
     ...[...words.matchAll(/\bnpm run (?:--?\w+ )*([\w:-]+)/g)].map((match) => match[1] ?? ''),

@@ -33,7 +33,7 @@ const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'settings.sealed': 'Record<string, string>',
 }
 
-/** Which forges there are is known to the adapters. */
+/** The adapters know the list of forges. */
 const OPEN = ['webhook_sources.provider']
 
 const CHECKS = `
@@ -55,7 +55,8 @@ interface Check {
 const ONE_OF = /^CHECK \(\(\w+ = ANY \(ARRAY\[((?:'[^']*'::text(?:, )?)+)\]\)\)\)$/
 
 /**
- * What the schema says of a column beyond its type, by `<table>.<column>`: a check that allows some texts is their union.
+ * The narrower type that the schema gives a column, by `<table>.<column>`: a check that allows some texts is their
+ * union.
  */
 export async function readColumnTypes(url: string): Promise<Readonly<Record<string, string>>> {
   const client = new pg.Client({ connectionString: url })

@@ -8,7 +8,7 @@ import { writeOutput } from './write.ts'
 
 const OUTPUT = 'docs/api/errors.md'
 
-/** What one owner, the platform or a room, may answer: code to status and title. */
+/** The codes of one owner, the platform or a room: code to status and title. */
 export interface ErrorCodes {
   readonly owner: string
   readonly table: Readonly<Record<string, ProblemEntry>>

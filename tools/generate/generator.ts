@@ -7,7 +7,7 @@ export interface Generator {
   run(into: string, means: Means): Promise<void>
 }
 
-/** What generators share. */
+/** The tools that generators share. */
 export interface Means {
   /** The root of the repository. */
   readonly root: string

@@ -8,9 +8,10 @@ import { writeOutput } from './write.ts'
 const OUTPUT = 'docs/pipelines/language.md'
 
 /**
- * The tables in the page of the language: of directives, out of the schema that validates documents, and of what a run
- * tells its conditions and tasks. The prose around them is written by hand: between two marks,
- * `<!-- directives: approval -->` and `<!-- end -->`, lies what is made.
+ * Writes the tables in the page of the language. Directives come out of the schema that validates documents, names out
+ * of the facts that a run tells its conditions and tasks. The prose around is written by hand: each table lies between
+ * two marks, `<!-- directives: approval -->` and `<!-- end -->`. The prose around them is written by hand: between two
+ * marks, `<!-- directives: approval -->` and `<!-- end -->`, lies what is made.
  */
 export const language: Generator = {
   name: 'tables of the language',
@@ -23,7 +24,7 @@ export const language: Generator = {
 
 const block = /<!-- (directives|names): ([a-z_ ]+) -->\n[\s\S]*?<!-- end -->/g
 
-/** The page with every table made anew. Throws where it asks for one that there is not, or leaves one out. */
+/** The page with every table made anew. Throws where the page asks for an unknown table, or leaves one out. */
 export function fillTables(page: string, tables: ReadonlyMap<string, string>): string {
   const left = new Set(tables.keys())
   const filled = page.replaceAll(block, (_, kind: string, name: string) => {
@@ -52,7 +53,7 @@ export function tablesOf(schema: Schema): ReadonlyMap<string, string> {
   return tables
 }
 
-/** What conditions see as `run`, and what every task finds in its environment. */
+/** The names that conditions see as `run`, and that every task finds in its environment. */
 export function tablesOfNames(): [string, string][] {
   const row = (name: string, meaning: string) => [`\`${name}\``, meaning]
   return [
@@ -61,7 +62,7 @@ export function tablesOfNames(): [string, string][] {
   ]
 }
 
-/** What one of a list is called. */
+/** The singular name of a list's item. */
 const names: ReadonlyMap<string, string> = new Map([
   ['steps', 'step'],
   ['tasks', 'task'],
@@ -93,7 +94,7 @@ function align([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('')
 }
 
-/** What may stand behind a directive, in words. */
+/** The values that may stand behind a directive, in words. */
 function valueOf(schema: Schema): string {
   const { type, enum: choices, pattern, minimum, maximum, items, anyOf } = schema
   if (Array.isArray(choices)) return choices.map((choice) => `\`${choice}\``).join(', ')

@@ -1,6 +1,6 @@
 /**
- * One query per kind of object, each answering rows of one column `definition`, in an order that does not depend on
- * when an object was made. What an extension owns is left out.
+ * One query per kind of object, each answering rows of one column `definition`. The order of rows does not depend on
+ * when an object was made. Objects of an extension are left out.
  */
 export const SCHEMA_PARTS: readonly string[] = [extensions(), types(), sequences(), tables(), views(), functions()]
 

@@ -1,7 +1,7 @@
 import { type Place, placeOf, targetOf, workspaceOf } from './places.ts'
 import { ENGINES, ROOM_ORDER, ROOMS } from './rooms.ts'
 
-/** Which workspaces a workspace may import, by their doors. `server` is reached on the wire only. */
+/** The workspaces that a workspace may import, by their doors. `server` is reached on the wire only. */
 const WORKSPACE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   pipeline: ['contracts'],
@@ -14,7 +14,7 @@ const WORKSPACE_ARROWS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Who may import whom. Answers the sentence that tells the author what to do instead, or undefined when the import
+ * The arrows between files. Answers the sentence that tells the author what to do instead, or undefined when the import
  * is fine. `file` is relative to the root of the repository; `typeOnly` is true for `import type`.
  */
 export function findForbiddenImport(file: string, specifier: string, typeOnly: boolean): string | undefined {
@@ -151,7 +151,7 @@ export function findOutOfOrder(file: string, specifier: string): string | undefi
   const rank = rankInRoom(from.part, here === 'means' ? 'actions' : here)
   const other = rankInRoom(to.part, there)
   if (rank === undefined || other === undefined || rank >= other) return undefined
-  return `in a room "${here}" comes before "${there}" and does not import it; move what both use into the earlier one, or let index.ts hand it in`
+  return `in a room "${here}" comes before "${there}" and does not import it. Move the shared part into the earlier one, or let index.ts hand it in`
 }
 
 /** The file or folder at the top of a room: `store` of `store/claims.ts`. */

@@ -27,7 +27,7 @@ function isPlatform(place: Place, ...parts: readonly string[]) {
   return place.area === 'platform' && parts.includes(place.part)
 }
 
-/** The one file of a command-line workspace that reads its options from the environment. */
+/** The only file of a command-line workspace that reads its options from the environment. */
 function readsOptions(place: Place): boolean {
   if (place.area === 'platform') return place.part === 'config'
   return /^(runner|cli|git-bot)$/.test(place.area) && /^(options|config)\.ts$/.test(place.inside)
@@ -75,7 +75,7 @@ const RULES: readonly WorldRule[] = [
   },
 ]
 
-/** A program's entry hands the whole environment to whoever reads its options; it reads no variable itself. */
+/** A program's entry hands the whole environment to the reader of its options; it reads no variable itself. */
 export function mayHandOnEnvironment(place: Place): boolean {
   return place.area === 'main' || /^(runner|cli|git-bot)\/(src\/main\.ts|bin\/[^/]+\.mjs)$/.test(place.path)
 }

@@ -100,7 +100,7 @@ const tables = rule((place, report, context) => {
       for (const shared of findSharedTables(place.part, stores)) {
         report(
           node,
-          `the table "${shared.table}" is named in the store of "${shared.room}" too; one room owns it, and the other asks its door or listens to its facts`,
+          `the table "${shared.table}" is named in the store of "${shared.room}" too. One room owns it, and the other asks its door or listens to its facts`,
         )
       }
     },

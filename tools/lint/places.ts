@@ -52,7 +52,7 @@ function placeInServer(segments: readonly string[]): Omit<Place, 'path' | 'forTe
   return { area: first.startsWith('main.') ? 'main' : 'house', part: '', inside: segments.join('/') }
 }
 
-/** What an import names: a file of ours, by which kind of door it was reached, or a package from elsewhere. */
+/** The target of an import: a file of ours and the kind of door it was reached by, or a package from elsewhere. */
 export type Target =
   | { readonly kind: 'file'; readonly place: Place; readonly by: 'relative' | 'door' }
   | { readonly kind: 'package'; readonly name: string }

@@ -27,8 +27,8 @@ export const ROOMS: readonly string[] = [
 ]
 
 /**
- * What may lie in a room, by name: a file, or a folder of that name once the file outgrows 300 lines. A file imports what
- * stands on its own line or on a line above, types included. `means` may name types of actions besides.
+ * The names that may lie in a room: a file, or a folder of that name once the file outgrows 300 lines. A file imports
+ * what stands on its own line or on a line above, types included. `means` may name types of actions besides.
  */
 export const ROOM_ORDER: readonly (readonly string[])[] = [
   ['rules'],

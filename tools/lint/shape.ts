@@ -8,7 +8,7 @@ const VAGUE = /(^|-)(utils?|helpers?|manager|impl)$|^(common|base|types|misc|sha
 export const LONG = 300
 export const TOO_LONG = 500
 
-/** What is wrong with the name or the place of a file, as a sentence; undefined when nothing is. */
+/** The fault in the name or the place of a file, as a sentence; undefined when there is none. */
 export function findMisplaced(place: Place): string | undefined {
   if (isGenerated(place.path)) return undefined
   const segments = place.path.split('/')

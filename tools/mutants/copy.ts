@@ -13,7 +13,7 @@ export async function copyProject(root: string): Promise<string> {
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'signalbox-mutants-')))
   for (const name of await listFiles(root)) {
     await mkdir(dirname(join(copy, name)), { recursive: true })
-    // What is deleted and not yet committed is listed too.
+    // Deleted files that are not yet committed are listed, too.
     await cp(join(root, name), join(copy, name), { verbatimSymlinks: true }).catch(ignoreMissing)
   }
   // Tests ask Git about the project.

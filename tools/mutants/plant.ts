@@ -35,7 +35,9 @@ export async function tryFault(ground: Ground, fault: Fault): Promise<Outcome> {
 /** As the TAP reporter writes it; of tests inside others the inner one comes first. */
 const FAILED = /^ *not ok \d+ - (.*)$/
 
-/** What the tests say of the files as they are in the copy now: the first that fails decides, and the others are ended. */
+/**
+ * Runs the tests on the files as they are in the copy now: the first failure decides, and the other tests are ended.
+ */
 export async function runTests({ copy, env, limitMs, stop }: Ground, tests: readonly string[]): Promise<Outcome> {
   const folder = join(copy, '.lots')
   await mkdir(folder, { recursive: true })

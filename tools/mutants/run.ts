@@ -12,8 +12,8 @@ import { AREAS } from './faults/index.ts'
 import { findObstacles } from './obstacles.ts'
 import { type Ground, type Outcome, runTests, tryFault } from './plant.ts'
 
-// npm run mutants: plants each fault in a copy of the project, runs the tests that must notice it, and names the faults
-// that no test noticed. A word chooses an area, or faults of files whose name holds it.
+// npm run mutants plants each fault in a copy of the project and runs the tests that must notice it. The output names
+// the faults that no test noticed. A word chooses an area, or faults of files whose name holds it.
 
 const root = resolve(import.meta.dirname, '../..')
 

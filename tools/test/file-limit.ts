@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded before each test file (--import): Node's own limit is one of each test, and knows nothing of a file that waits
-// before its first test, in its last hook, or for a handle that nobody closed.
+// Loaded before each test file (--import). Node's own limit holds for each test. A file may also wait before its first
+// test, in its last hook, or for a handle that nobody closed.
 
 /** A file of the longest ones, on a machine ten times slower than ours, takes half of it. */
 const MINUTES = 30

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { planLots, writeLot } from './plan.ts'
 
 /**
- * What node's test runner is to start, in this order: a file itself where it is alone, else a module of its lot, which is
- * written into `folder`. Files are relative to `root`.
+ * The files that node's test runner is to start, in this order: a file itself where it is alone, else a module of its
+ * lot. Modules are written into `folder`. Files are relative to `root`.
  */
 export function writeEntries(root: string, files: readonly string[], folder: string): Promise<string[]> {
   return Promise.all(

@@ -5,8 +5,8 @@ export interface Lot {
 }
 
 /**
- * Files that take longer than the others, in seconds on two busy cores, as `npm test` told them: they begin first, so
- * that none is still running when all others are done. What is missing here is only begun later.
+ * Slow files, in seconds on two busy cores, as `npm test` told them. They begin first, so that none is still running
+ * when all others are done. Files that are missing here only begin later.
  */
 export const LONG: Readonly<Record<string, number>> = {
   'cli/src/demo/demo.test.ts': 32,
@@ -62,8 +62,8 @@ export const LONG: Readonly<Record<string, number>> = {
 }
 
 /**
- * What has a process of its own although it is short: a server that is closed after failed handshakes does not always say
- * so, which a process that ends does not mind; and engines of containers are looked for with little patience.
+ * Short files that need a process of their own. A server that is closed after failed handshakes does not always say so,
+ * which the end of its process mends. Tests with container engines have little patience.
  */
 export const ALONE: ReadonlySet<string> = new Set([
   'runner/src/connection/tls.test.ts',
@@ -71,13 +71,14 @@ export const ALONE: ReadonlySet<string> = new Set([
   'runner/src/executors/container/unprivileged-runner.test.ts',
 ])
 
-/** What a file takes that nobody measured, and how long a lot of such files is let become. */
+/** The assumed time of an unmeasured file, and the largest time of a lot of such files. */
 const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
 const LOT_SECONDS = 20
 
 /**
- * Who shares a process with whom, longest first: to start Node and load the product takes longer than most files do.
- * A long file has a process of its own, and so has one of `e2e`; the others share theirs with neighbours of their package.
+ * The lots of files that share a process, longest first: to start Node and load the product takes longer than most
+ * files do. A long file has a process of its own, and so has one of `e2e`; the others share theirs with neighbours of
+ * their package.
  */
 export function planLots(files: readonly string[]): readonly Lot[] {
   const alone = files.filter((file) => file in LONG || ALONE.has(file) || file.startsWith('e2e/'))

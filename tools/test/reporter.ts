@@ -5,8 +5,8 @@ import { spec, type TestEvent } from 'node:test/reporters'
 export const LOTS_PREFIX = 'signalbox-test-lots-'
 
 /**
- * Node's spec reporter, silent about what passed: one line per finished file, everything about a failure, what was
- * skipped, what tests printed, and the closing counts.
+ * Node's spec reporter, silent about passed tests. The output has one line per finished file, everything about a
+ * failure, skipped tests, the output of tests, and the closing counts.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const full = new spec()
@@ -23,7 +23,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   yield drain(full)
 }
 
-/** What is finished, as files: one that ran alone is a process, one of a lot is an outermost test of the lot's process. */
+/** Finished files: a file that ran alone is a process, a file of a lot is an outermost test of the lot's process. */
 class Lots {
   /** Files of lots that passed. */
   #passed = 0
@@ -50,7 +50,7 @@ class Lots {
     return lineOf(data.name, inner, data.details.duration_ms, type === 'test:pass')
   }
 
-  /** A file that passed is no test: it is left out of the closing counts. One that failed may have no test that did. */
+  /** A file that passed is no test: it is left out of the closing counts. A failed file may have no failed test. */
   withoutFiles(event: TestEvent): TestEvent {
     if (event.type !== 'test:diagnostic' || event.data.nesting > 0) return event
     const [, what, count] = /^(tests|pass) (\d+)$/.exec(event.data.message) ?? []

@@ -11,8 +11,8 @@ import { readTestArguments } from './arguments.ts'
 import { writeEntries } from './lots.ts'
 import { LOTS_PREFIX } from './reporter.ts'
 
-// npm test: one embedded PostgreSQL for the whole run, one data folder for whoever starts the whole product, then node's
-// own test runner over every workspace.
+// npm test starts one embedded PostgreSQL for the whole run, and one data folder for tests that start the whole
+// product. Node's own test runner then runs every workspace.
 
 const root = resolve(import.meta.dirname, '../..')
 const reporter = join(import.meta.dirname, 'reporter.ts')
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
     }
     // Two more than there are processors: many files wait for leases, deadlines and processes meanwhile.
     const concurrency = `--test-concurrency=${availableParallelism() + 2}`
-    // What waits for ever is named: a test by Node itself, a file by what is loaded into it.
+    // Endless waits are named: a test's by Node itself, a file's by the module loaded into it.
     const patience = [`--test-timeout=${TEST_MINUTES * 60_000}`, `--import=${pathToFileURL(fileLimit).href}`]
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     // A flag may ask for some tests only, or for each change to be watched: both want the files as they are.

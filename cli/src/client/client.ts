@@ -89,7 +89,7 @@ export class Client {
     return (await this.page(operation, request)).items
   }
 
-  /** The same, and whether there are more than these. The compiler does not check the parts here: `list` does that. */
+  /** One page of a list, and whether more follow. The compiler does not check the parts here: `list` does that. */
   async page<O extends Operation>(operation: O, parts: ListParts): Promise<Page<ItemOf<O>>>
   async page(
     operation: Operation,

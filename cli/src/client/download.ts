@@ -10,7 +10,7 @@ import { Unreachable } from './problem.ts'
 const TRIES = 8
 const FIRST_PAUSE_MS = 250
 
-/** What is expected of a download. */
+/** The expectations of a download. */
 export interface Wanted {
   readonly size: number
   readonly sha256: string

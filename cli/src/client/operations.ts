@@ -49,7 +49,7 @@ export type RequestOf<O> = Part<O, 'params'> &
   (Part<O, 'body'> | { readonly raw: RawBody }) &
   Further
 
-/** The same as arguments: nothing has to be given where the route needs nothing. */
+/** The parts of a call as arguments: a route that needs nothing takes none. */
 export type ArgumentsOf<O> =
   Partial<RequestOf<O>> extends RequestOf<O> ? [request?: RequestOf<O>] : [request: RequestOf<O>]
 

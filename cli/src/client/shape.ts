@@ -1,6 +1,6 @@
 /**
  * Reads a document that no route states: the output of a server program, the address file of an instance, or a problem
- * that a proxy may have answered. A schema library would take longer to load than the rest.
+ * from a proxy. A schema library would take longer to load than the rest.
  */
 export type Shape<T> = (value: unknown, at: string) => T
 

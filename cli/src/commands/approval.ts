@@ -34,7 +34,7 @@ function listOf(context: Context): Command {
   })
 }
 
-/** What the step says and what it wants filled in. */
+/** The step's message and the fields that it asks for. */
 function messageOf({ message, fields }: ApprovalRequest): string {
   const wanted = fields.map(({ name, type, options }) => `${name} (${type === 'choice' ? options.join('|') : type})`)
   return [message ?? '', wanted.length === 0 ? '' : `fields: ${wanted.join(', ')}`]

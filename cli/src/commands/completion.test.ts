@@ -8,7 +8,7 @@ async function script(shell: string): Promise<string> {
   return (await folder.run(['completion', shell])).out
 }
 
-/** What bash would offer for these words. */
+/** The words that bash would offer after these words. */
 async function offer(...words: readonly string[]): Promise<string[]> {
   const list = words.map((word) => `'${word}'`).join(' ')
   const program = `${await script('bash')}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`

@@ -47,7 +47,7 @@ function checkThere(context: Context, document: string, options: ValidateOptions
   return context.connect(options).call(pipelineRoutes.validatePipeline, { body })
 }
 
-/** The same rules, in this process: the language is a package of its own. */
+/** Applies the server's rules in this process: the language is a package of its own. */
 async function checkHere(document: string): Promise<Verdict> {
   const { parsePipeline } = await import('@signalbox/pipeline/document')
   const result = parsePipeline(document)

@@ -36,7 +36,7 @@ function every(outline: CommandOutline): CommandOutline[] {
   return [outline, ...outline.commands.flatMap(every)]
 }
 
-/** Both shells walk the words typed so far and look up what may follow them. */
+/** Both shells walk the typed words and look up the words that may follow. */
 function renderBash(root: CommandOutline): string {
   const cases = every(root).map((outline) => {
     const words = candidatesOf(outline).map(({ word }) => word)

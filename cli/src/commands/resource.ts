@@ -11,7 +11,7 @@ import { type ApiOptions, apiCommand, type Context } from './context.ts'
 export interface Resource {
   /** As messages name it: `user`. */
   readonly noun: string
-  /** What a command is given to name one, such as "login or id". */
+  /** The argument that names a resource, such as "login or id". */
   readonly named: string
   /** The parameter by which its routes name one; default: `id`. */
   readonly param?: string

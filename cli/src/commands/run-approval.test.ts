@@ -7,7 +7,7 @@ import { stage } from '../testing/stage.ts'
 
 const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'
 const SHA = 'a'.repeat(40)
-/** What the API answers to a decision. */
+/** The API's answer to a decision. */
 const answerOf = (status: string, more: Partial<ApprovalAnswer> = {}): ApprovalAnswer => {
   const { queued_at, started_at, finished_at } = aRun()
   const base = { run_id: ID, status, reason: null, queued_at, started_at, finished_at }

@@ -118,7 +118,7 @@ function lastUse({ last_used_at: usedAt }: { readonly last_used_at: string | nul
   return usedAt === null ? 'never used' : `last used ${ago(usedAt, Date.now())}`
 }
 
-/** What names a secret: the team that owns it, and its name there. */
+/** The name of a secret: its owning team, and its name there. */
 type Place = Pick<Secret, 'team_path' | 'name'>
 
 function splitIdentifier(identifier: string): Place {

@@ -16,7 +16,7 @@ import { resolveSource } from './source-lookup.ts'
 const WAIT_S = 20
 const POLL_MS = 500
 
-/** Which repository of which source, for each route about a connection. */
+/** The source and the repository, for each route about a connection. */
 interface ConnectionCall {
   readonly params: { readonly sourceID: string }
   readonly body: { readonly repository: string; readonly token: string | undefined }

@@ -47,7 +47,7 @@ function createCommand(context: Context): Command {
       if (options.json) return context.printJson(made)
       // The token alone, so that `signalbox token create ci > file` holds nothing else.
       context.printLine(made.token)
-      return context.printNote('This is the only time that it is shown.')
+      return context.printNote('The token is never shown again.')
     })
 }
 

@@ -4,7 +4,7 @@ import { CommandFailed, messageOf, systemCode } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { readPrivateFile } from './private-file.ts'
 
-/** What `signalbox login` keeps: the control plane to speak to, and the token for it. */
+/** The content that `signalbox login` keeps: the address of the control plane, and the token for it. */
 export interface Profile {
   readonly url: string
   readonly token: string

@@ -150,7 +150,7 @@ describe('up', () => {
     await up.ended
     // Nobody is left to stop it: it stops by itself when its channel ends.
     await addressWhere((found) => found === undefined)
-    // Its database is stopped with it, before the folder goes.
+    // The database is stopped with the control plane, before the folder goes.
     while (isAlive(second?.pid ?? 0)) await wait(20)
   })
 })

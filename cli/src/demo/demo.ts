@@ -35,7 +35,7 @@ export async function tellDemo(context: Context, product: Product, once: boolean
   const fresh = await ensureTeam(client)
   say('team', `${TEAM}, with the scope ${SCOPE}${fresh ? '' : ' (found again)'}`)
   const webhookSecret = await ensureSecrets(client, join(folder, 'webhook-secret'))
-  say('secrets', 'one that signs deliveries, one for the pipeline; stored sealed')
+  say('secrets', 'one for signing deliveries, one for the pipeline; stored sealed')
   const repository = await openRepository(placeRepositories(dataDir), surroundings.env)
   say('repository', repository.cloneUrl)
   const pipeline = await ensurePipeline(client)

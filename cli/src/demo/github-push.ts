@@ -39,8 +39,8 @@ export interface GithubDelivery {
 }
 
 /**
- * A push as GitHub delivers it: the payload's fields, the X-GitHub-* headers, and the signature over the body's bytes,
- * which must be posted as they are.
+ * A push as GitHub delivers it: the payload's fields, the X-GitHub-* headers, and the signature. The signature covers
+ * the body's bytes, which must be posted as they are.
  */
 export function githubPush(push: Push): GithubDelivery {
   const body = Buffer.from(JSON.stringify(payload(push)))

@@ -6,9 +6,9 @@ import { mayEnter } from '@signalbox/runner/may-enter'
 import { CommandFailed } from '../errors.ts'
 
 /**
- * Makes the folder of the demo's repository, the only folder that its runner may check out from. Tasks of a runner that is
- * root run as another account: where that cannot enter the data folder (below /root, for example), the repository lies
- * in the system's temporary folder. Throws CommandFailed where somebody else has made that one.
+ * Makes the folder of the demo's repository, the only folder that its runner may check out from. Tasks of a runner that
+ * is root run as another account. Where that account cannot enter the data folder (below /root, for example), the
+ * repository lies in the system's temporary folder. Throws CommandFailed where somebody else has made that one.
  */
 export function placeRepositories(dataDir: string): string {
   const beside = resolve(dataDir, 'demo', 'repositories')
@@ -20,7 +20,7 @@ export function placeRepositories(dataDir: string): string {
   return elsewhere
 }
 
-/** The same folder where the demo was once shown here, so that its runs can be run again; undefined where it was not. */
+/** Finds the folder of an earlier demo on this machine, so that its runs can be run again; undefined without one. */
 export function findRepositories(dataDir: string): string | undefined {
   return existsSync(resolve(dataDir, 'demo', 'repositories')) ? placeRepositories(dataDir) : undefined
 }

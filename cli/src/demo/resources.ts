@@ -29,8 +29,8 @@ export async function ensureTeam(client: Client): Promise<boolean> {
 }
 
 /**
- * The secret that GitHub would sign with, kept in a file beside the demo's repository because the API never returns
- * one, and a token that the pipeline uses. Answers the webhook's secret.
+ * Creates two secrets. GitHub would sign with the first, kept in a file beside the demo's repository because the API
+ * never returns it. The pipeline uses the second, a token. Answers the webhook's secret.
  */
 export async function ensureSecrets(client: Client, webhookSecretFile: string): Promise<string> {
   const secrets = await client.list(secretRoutes.listSecrets, { query: { team_path: TEAM } })

@@ -2,8 +2,8 @@
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail'
   readonly name: string
-  /** What is the case, in one sentence. */
+  /** The finding in one sentence. */
   readonly message: string
-  /** What to do about it. */
+  /** The advice for the operator. */
   readonly remedy?: string
 }

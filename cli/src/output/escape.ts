@@ -1,6 +1,6 @@
 /**
- * Text from outside (names, log lines, messages) must not steer the terminal: control characters, bidirectional
- * overrides and invisible ones are shown as \u{..} instead of being obeyed.
+ * Text from outside (names, log lines, messages) must not steer the terminal. Control characters, bidirectional
+ * overrides and invisible characters are shown as \u{..} instead of being obeyed.
  */
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 const UNSAFE_BUT_TAB =
@@ -25,8 +25,8 @@ export function escapeLogText(text: string, colours: boolean): string {
 }
 
 /**
- * A line of a task's log: tabs stay; colours stay where the terminal shows them and cannot run on into the next line;
- * every other sequence is dropped.
+ * Escapes a line of a task's log. Tabs stay; colours stay where the terminal shows them and cannot run on into the next
+ * line; every other sequence is dropped.
  */
 export function escapeLogLine(line: string, colours: boolean): string {
   // A carriage return redraws a progress bar: what the last redraw left is what a person would see.

@@ -7,7 +7,7 @@ const CLEAR_LINE = '\r\u001b[K'
 
 /** One line that moves while something is awaited; nothing at all where nobody watches. */
 export interface Progress extends Disposable {
-  /** What is awaited now. */
+  /** Shows the text of the present wait. */
   show(text: string): void
   /** Takes the line away, so that something else can be printed; the next `show` brings it back. */
   hide(): void

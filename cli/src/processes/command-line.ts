@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { SIGNALBOX } from './programs.ts'
 
 /**
- * What to type here to call this program on a data folder. `npx` finds it in its own checkout only; elsewhere it would
- * ask a registry for a package of this name.
+ * The command to type here for this program on a data folder. `npx` finds it in its own checkout only; elsewhere it
+ * would ask a registry for a package of this name.
  */
 export function commandLine(cwd: string, dataDir: string): string {
   const program = existsSync(join(cwd, 'node_modules/.bin/signalbox')) ? 'npx signalbox' : shellWord(SIGNALBOX)

@@ -42,7 +42,7 @@ export async function startControlPlane(plan: ControlPlanePlan): Promise<Control
     cwd: plan.cwd,
     ...(plan.logFile === undefined ? {} : { logFile: plan.logFile }),
     mayRestart: (code) => listening && code !== OPERATOR_ERROR,
-    // That it did not come up is told once, at the end.
+    // A failed start is told once, at the end.
     onCrash: (how, pause) => listening && plan.onCrash(how, pause),
   })
   let ended: string | undefined
@@ -69,5 +69,5 @@ function portOf(url: string): string {
 }
 
 function lastLines(path: string): string {
-  return `Its log, ${path}, ends with:\n${readFileSync(path, 'utf8').trimEnd().split('\n').slice(-15).join('\n')}`
+  return `The log ${path} ends with:\n${readFileSync(path, 'utf8').trimEnd().split('\n').slice(-15).join('\n')}`
 }

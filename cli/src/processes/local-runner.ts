@@ -19,7 +19,10 @@ export interface LocalRunnerPlan {
   readonly onCrash: (how: string, pauseMs: number | undefined) => void
 }
 
-/** What the control plane may know and tasks may not; a runner hands on only PATH and LANG, but need not see these. */
+/**
+ * The variables that the control plane may know and tasks may not. A runner hands on only PATH and LANG, and need not
+ * see these.
+ */
 const NOT_FOR_RUNNERS = [
   'BOOTSTRAP_ADMIN_TOKEN',
   'SECRET_KEY',

@@ -17,7 +17,7 @@ export interface ProductOptions {
   readonly port?: number
   readonly runnerPort?: number
   readonly withRunner: boolean
-  /** What that runner runs; default: its own. */
+  /** The executors of that runner; default: the runner's own. */
   readonly executors?: string
   /** Makes a folder from whose repositories the runner may check out, beside the configured ones. */
   readonly placeRepositories?: (dataDir: string) => string | undefined

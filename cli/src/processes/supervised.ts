@@ -36,8 +36,8 @@ const LONGEST_PAUSE_MS = 15_000
 const WELL_AFTER_MS = 30_000
 
 /**
- * Starts a program and starts it again when it dies (kill -9 included), with a growing pause. It has a process group
- * of its own, so that Ctrl-C reaches only us, and a channel whose end tells it that we are gone.
+ * Starts a program and starts it again when it dies (kill -9 included), with a growing pause. The program has a process
+ * group of its own, so that Ctrl-C reaches only us. The end of its channel tells the program that we are gone.
  */
 export function supervise(plan: Plan): Supervised {
   let child: ChildProcess | undefined

@@ -7,7 +7,7 @@ export interface LineChoice {
   readonly search?: string
 }
 
-/** Which lines of a followed log are shown: the same choice that the API offers for a stored one. */
+/** Selects the lines of a followed log by the same rules as the API for a stored log. */
 export function lineFilter({ step, task, attempt, search }: LineChoice): (entry: LogEntry) => boolean {
   const text = search?.toLowerCase()
   return (entry) =>

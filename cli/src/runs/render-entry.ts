@@ -39,7 +39,7 @@ function renderTask({ step, task }: { readonly step: string; readonly task: stri
   return `${paint('accent', escapeText(`${step}/${task}`))} ${paint('quiet', '│')} `
 }
 
-/** The same without the task. */
+/** Renders an entry without its task. */
 export function renderText({ line, fold, gap }: LogEntry, paint: Paint, colours: boolean): string {
   if (gap) return paint('quiet', `[${escapeText(line)}]`)
   if (fold?.kind === 'start') return paint('strong', `▸ ${escapeText(fold.title)}`)

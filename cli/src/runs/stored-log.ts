@@ -12,7 +12,7 @@ export type LogPart =
   | { readonly kind: 'entry'; readonly entry: LogEntry }
   | { readonly kind: 'lines'; readonly step: string; readonly task: string; readonly text: Buffer }
 
-/** Which lines, in the words of the API. */
+/** The choice of lines, in the words of the API. */
 export type StoredChoice = Pick<LogDownloadQuery, 'step' | 'task' | 'attempt' | 'search' | 'regex' | 'stream'>
 
 /** A log, or what of it is chosen, in one form. */
@@ -62,7 +62,7 @@ type ParsedPart =
   | { readonly kind: 'entry'; readonly entry: LogEntry }
   | { readonly kind: 'lines'; readonly head: LogBlock; readonly bytes: Buffer }
 
-/** The lines of a part that have not come before; `known` is the line behind the last one that came, by attempt. */
+/** The new lines of a part; `known` holds the number after the last known line, by attempt. */
 function freshPart(part: ParsedPart, known: Map<string, number>): LogPart | undefined {
   const { step, task, attempt, number } = part.kind === 'lines' ? part.head : part.entry
   const key = JSON.stringify([step, task, attempt])

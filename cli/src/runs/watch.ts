@@ -11,11 +11,11 @@ import type { Remark } from './narrator.ts'
 import { createRenderer } from './render.ts'
 
 interface Watching {
-  /** What is printed of the run; default: everything. */
+  /** The printed parts of the run; default: everything. */
   readonly show?: 'everything' | 'lines' | 'nothing'
   /** One line of JSON for each remark. */
   readonly json?: boolean | undefined
-  /** Which log lines are printed; default: all. */
+  /** Selects the printed log lines; default: all. */
   readonly wanted?: (entry: LogEntry) => boolean
 }
 

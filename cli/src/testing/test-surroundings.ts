@@ -11,7 +11,7 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
   readonly terminal?: boolean
-  /** What a person at a terminal types when they are asked. */
+  /** The input of a person at a terminal. */
   readonly types?: string
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Uuid } from '../http/index.ts'
 
-/** What a page may offer to the caller; the server checks every request all the same. */
+/** The actions that a page may offer to the caller; the server checks every request all the same. */
 export const Capabilities = Type.Object({
   administrator: Type.Boolean({ description: 'Holds the role administrator on the platform.' }),
   create_root_teams: Type.Boolean(),

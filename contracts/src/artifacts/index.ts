@@ -23,7 +23,7 @@ export type Artifact = Static<typeof Artifact>
 export const ArtifactParams = Type.Object({ id: Uuid })
 export const RunArtifactsParams = Type.Object({ id: Uuid })
 
-/** What one team keeps, and may keep; bytes. */
+/** The bytes that one team keeps, and may keep. */
 export const Storage = Type.Object({
   team_path: TeamPath,
   artifact_bytes: Type.Integer(),
@@ -43,7 +43,7 @@ export const StorageInput = Type.Object(
 )
 export type StorageInput = Static<typeof StorageInput>
 
-/** What follows is between a runner and the control plane: the bearer token is that of one attempt. */
+/** The following shapes are between a runner and the control plane: the bearer token is that of one attempt. */
 
 export const BlobInput = Type.Object(
   {

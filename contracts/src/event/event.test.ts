@@ -87,7 +87,7 @@ describe('a posted event', () => {
     assert.deepEqual(named({ kind: 'tag', ref: 'refs/tags/v1', branch: null }), [null, 'v1'])
     assert.deepEqual(named({ ref: 'refs/notes/commits' }), [null, null])
     assert.deepEqual(named({ ref: 'refs/heads/' }), [null, null])
-    // Its head is not what it wants to enter.
+    // The head of a pull request is not the branch that it enters.
     assert.deepEqual(named({ kind: 'pull_request', ref: 'refs/heads/green' }), [null, null])
   })
 

@@ -140,11 +140,11 @@ export type EventDispatch = Static<typeof EventDispatch>
 /**
  * One provider-neutral Git event. Every key but `sha_prefix`, `deployment` and `dispatch` is always there; what the provider did not say is null, never guessed.
  *
- * `branch` is the branch that the event is about: the pushed branch, or the base of a pull request, which `branches:`
- * filters of GitHub Actions mean, too. `ref` is what can be fetched from the repository: for a pull
- * request the provider's own ref of its head. `after` is the commit a run checks out; some providers name an annotated tag
- * by its own id alone, which then stands for the commit. `before` and `after` are null where a provider sends the zero sha;
- * for a pull request `before` is its previous head.
+ * `branch` is the branch that the event is about: the pushed branch, or the base of a pull request, as in `branches:`
+ * of GitHub Actions. `ref` is what can be fetched from the repository: for a pull request the provider's own ref of its
+ * head. `after` is the commit a run checks out; some providers name an annotated tag by its own id alone, which then
+ * stands for the commit. `before` and `after` are null where a provider sends the zero sha; for a pull request `before`
+ * is its previous head.
  */
 export const Event = closed({
   kind: Type.Enum([...EVENT_KINDS]),

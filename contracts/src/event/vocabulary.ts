@@ -14,7 +14,7 @@ export const PROVIDERS = [
 export type Provider = (typeof PROVIDERS)[number]
 
 /**
- * What happened, in one vocabulary for all providers.
+ * The kinds of events, in one vocabulary for all providers.
  *
  * - `push`: commits arrived on a branch, or the branch was created; `tag`: a tag was created or moved.
  * - `branch_deleted`, `tag_deleted`: the ref is gone; there is no commit to check out.
@@ -130,7 +130,7 @@ export const REPOSITORY_ACTIONS = [
   'deleted',
 ] as const
 
-/** What events of each kind may be; who posts events may use words of their own beside these. */
+/** The actions that events of each kind may have; posted events may use words of their own beside these. */
 export const ACTIONS_OF: Readonly<Record<EventKind, readonly string[]>> = {
   push: REF_ACTIONS,
   tag: REF_ACTIONS,

@@ -54,7 +54,7 @@ export const TriggerTrace = Type.Object({
     ['started', 'held', 'canceled_runs', 'duplicate', 'deferred', 'outranked', 'refused', 'not_matched'],
     {
       description:
-        'All but not_matched: every condition held. held: its run waits for an approval. canceled_runs: a comment asked for a cancel. ' +
+        'All but not_matched: every condition held. held: the run waits for an approval. canceled_runs: a comment asked for a cancel. ' +
         'duplicate: another delivery of the same event started it. deferred: the decision waits until the repository is read. ' +
         'outranked: a higher layer decides. refused: it may not start; `reason` says why.',
     },
@@ -64,7 +64,7 @@ export const TriggerTrace = Type.Object({
 })
 export type TriggerTrace = Static<typeof TriggerTrace>
 
-/** What was found of the repository's manifest at the event's commit. */
+/** The result of reading the repository's manifest at the event's commit. */
 export const ManifestTrace = Type.Object({
   state: Type.Enum(['pending', 'read', 'absent', 'invalid', 'unreadable'], {
     description: 'pending: being fetched. unreadable: it could not be fetched; `reason` says why.',
@@ -142,7 +142,7 @@ export type EventResult = (typeof EVENT_RESULTS)[number]
 
 export const EVENT_CAUSES = ['delivery', 'posted'] as const
 
-/** What happened in a repository, as the service was told of it, and what became of it. */
+/** A change in a repository, as the service was told of it, and its outcome. */
 export const EventRecord = Type.Object({
   id: Uuid,
   received_at: Time,
@@ -157,8 +157,8 @@ export const EventRecord = Type.Object({
   commit_sha: Nullable(Type.String()),
   result: Type.Enum([...EVENT_RESULTS], {
     description:
-      'accepted: it started or canceled something. ignored: nothing matched. duplicate: another event of the same change ' +
-      'had started it. refused: something matched, but nothing may start. pending: the repository is being read.',
+      'accepted: the event started or canceled something. ignored: nothing matched. duplicate: another event of the same change ' +
+      'had started the runs. refused: something matched, but nothing may start. pending: the repository is being read.',
   }),
   source_id: Nullable(Uuid),
   delivery_id: Nullable(Type.String({ format: 'uuid', description: 'The record of its delivery.' })),

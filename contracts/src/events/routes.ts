@@ -13,7 +13,7 @@ export const eventRoutes = routesOf<typeof shapes>()({
   },
 })
 
-/** What became of events. Answered by the room of sources, which keeps the deliveries. */
+/** The records of events with their outcomes. The room of sources answers, because it keeps the deliveries. */
 export const eventRecordRoutes = routesOf<typeof shapes>()({
   listEvents: {
     tag: 'git',

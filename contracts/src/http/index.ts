@@ -21,7 +21,7 @@ const NO_REF =
   '(?![\\s\\S]*\\.\\.)(?![\\s\\S]*@\\{)(?![\\s\\S]*//)(?![\\s\\S]*/\\.)(?![\\s\\S]*\\.lock(?:/|$))(?![\\s\\S]*[./]$)'
 const NOT_IN_REF = '\\x00-\\x20\\x7f~^:?*[\\\\'
 
-/** What git takes below refs/heads; no option of a command, and no name of git's own (`@`). */
+/** A name that git takes below refs/heads; no option of a command, and no name of git's own (`@`). */
 export const GIT_REF = {
   pattern: `^(?!@$)(?!-)${NO_REF}[^./${NOT_IN_REF}][^${NOT_IN_REF}]*$`,
   minLength: 1,
@@ -41,7 +41,7 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
 
 const PrincipalName = Type.String({ description: 'As it was called then.' })
 
-/** Who owns, starts, decides or does something. */
+/** The owner, initiator or decider of something. */
 export const Principal = Type.Object({
   kind: Type.Enum(['user', 'service_account', 'bootstrap', 'system']),
   id: Type.String(),
@@ -68,7 +68,10 @@ export const STRICT = { additionalProperties: false } as const
 /** A field that the service alone sets: a document that was read may be written back, what stands here is ignored. */
 export const ReadOnly = Type.Optional(Type.Unknown({ description: 'Read-only: accepted and ignored.' }))
 
-/** Marks a secret in an answer. It is shown once, so an answer that is kept for a repetition is sealed and short-lived. */
+/**
+ * Marks a secret in an answer. The secret is shown once, so an answer that is kept for a repetition is sealed and
+ * short-lived.
+ */
 export const SHOWN_ONCE = 'x-shown-once'
 
 export function ShownOnce(description: string) {

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import type { Permission } from '../access/permissions.ts'
 
-// The statement of a route: what the server serves, and what the command line, the page and tools for agents call. It
-// names its shapes instead of holding them, so that a client reads it without the schema library.
+// The statement of a route: what the server serves, and what the command line, the page and tools for agents call. A
+// route names its shapes instead of holding them, so that a client reads it without the schema library.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -12,7 +12,7 @@ export type Shapes = Readonly<Record<string, unknown>>
 /** The names of those of them that are schemas. */
 export type ShapeName<S extends Shapes> = { [K in keyof S]: S[K] extends TSchema ? K : never }[keyof S] & string
 
-/** What one status answers: a shape, a list of it, or what is no JSON. */
+/** The answer of one status: a shape, a list of it, or a form that is no JSON. */
 export type AnswerShape<Name extends string = string> = Name | readonly [Name] | 'empty' | 'stream' | 'text'
 
 /**
@@ -49,7 +49,10 @@ export type Route<Name extends string = string> = Admission & {
   readonly undocumented?: true
 }
 
-/** A stated route and, for the compiler alone, the shapes that it names. Its key among the others is its `operationId`. */
+/**
+ * A stated route and, for the compiler alone, the shapes that it names. The operation's key among the others is its
+ * `operationId`.
+ */
 export type Operation<S extends Shapes = Shapes, R extends Route = Route> = R & { readonly shapes?: S }
 
 /** The value of the shape of this name. */
@@ -64,7 +67,7 @@ export type Operations<S extends Shapes, R extends Readonly<Record<string, Route
   readonly [K in keyof R]: Operation<S, R[K]>
 }
 
-/** What goes into the path, the query or the body; undefined where the route takes none. */
+/** The value of the path, the query or the body; undefined where the route takes none. */
 export type PartOf<O, Part extends 'params' | 'query' | 'body'> =
   O extends Operation<infer S, infer R>
     ? R extends { readonly [K in Part]: infer Name }

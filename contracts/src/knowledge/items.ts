@@ -56,7 +56,8 @@ const rule = {
   ),
   at: Nullable(
     Type.Enum([...JUDGED_AT], {
-      description: 'The one place where the rule is judged; null: every place where the names in the rule are known.',
+      description:
+        'The rule is judged at this place alone; null: at every place where the names in the rule are known.',
     }),
   ),
   time_zone: Type.String({ maxLength: 100, description: 'The time zone of `now`, such as Europe/Berlin.' }),

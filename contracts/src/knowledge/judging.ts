@@ -54,7 +54,7 @@ const SampleTask = Type.Object(
   STRICT,
 )
 
-/** A run, step or task that is about to begin, to be judged by an item. Nothing is stored and nothing starts. */
+/** A run, step or task that is about to begin, to be judged by an item. The test stores and starts nothing. */
 export const KnowledgeTest = Type.Object(
   {
     run: SampleRun,

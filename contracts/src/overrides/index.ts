@@ -127,7 +127,7 @@ export const ResolvedRun = Type.Object({
 })
 export type ResolvedRun = Static<typeof ResolvedRun>
 
-/** What an event of a repository would start now, and which rules come too late for it. */
+/** The runs that an event of a repository would start now, and the outranked rules. */
 export const OverrideResolution = Type.Object({
   repository: Type.String({ description: 'owner/name' }),
   ref: Nullable(Type.String()),
@@ -152,7 +152,10 @@ export type OverridePreviewDocument = Static<typeof OverridePreviewDocument>
 
 const PreviewedRun = Type.Object({ layer: Type.Enum([...LAYERS]), pipeline: Type.String(), scope: Type.String() })
 
-/** What the latest deliveries of a repository would have started with the override, instead of what they did. */
+/**
+ * The runs that the latest deliveries of a repository would have started with the override, instead of those that they
+ * did start.
+ */
 export const OverridePreview = Type.Object({
   in_effect: Type.Boolean({ description: 'Whether it would decide about events of the repository, were it stored.' }),
   not_in_effect_because: Nullable(Type.String()),

@@ -21,7 +21,7 @@ export const PipelineVersionParams = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 })
 
-/** One thing that is wrong with a document, or one that is only suspicious. */
+/** A problem of a document, or a warning. */
 export const DocumentProblem = Type.Object({
   code: Type.String({ description: 'Stable, such as unknown_directive.' }),
   directive: Type.String({ description: 'A path by names, such as steps.deploy.tasks.ship.env.COVERAGE.' }),

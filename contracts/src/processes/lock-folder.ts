@@ -1,4 +1,6 @@
-/** What locking needs of `node:fs` and `node:child_process`; handed in, because contracts import nothing of Node. */
+/**
+ * The functions of `node:fs` and `node:child_process` for locking; handed in, because contracts import nothing of Node.
+ */
 export interface LockingSystem {
   existsSync(path: string): boolean
   openSync(path: string, flags: string): number

@@ -5,7 +5,7 @@ import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../
 export const Executor = Type.Enum(['host', 'container'])
 export type Executor = Static<typeof Executor>
 
-/** What a profile asks of a runner and a runner offers, such as `gpu` or `arm64`. */
+/** A label that a profile asks of a runner and a runner offers, such as `gpu` or `arm64`. */
 export const Label = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,62}$',
   description: 'Lower-case letters, digits, ".", "-" and "_", at most 63 characters, such as arm64.',

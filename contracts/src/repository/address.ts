@@ -74,9 +74,9 @@ function decodePath(url: string): string | undefined {
 const NO_PLAIN_PARTS: ReadonlySet<string> = new Set(['', '.', '..', '*'])
 
 /**
- * An absolute path below the root, as it is written and without a slash at its end; undefined for any other. It names no
- * ".", ".." or empty part, so that it lies where it seems to lie, as far as no link is on the way. Nor does it name a
- * part "*": git reads `safe.directory = /folder/*` as a pattern, and would trust every repository of the folder.
+ * An absolute path below the root, as it is written and without a slash at its end; undefined for any other. The path
+ * has no part ".", ".." or empty, so that it lies where it seems to lie, as far as no link is on the way. A part "*" is
+ * refused, too: git reads `safe.directory = /folder/*` as a pattern, and would trust every repository of the folder.
  */
 export function readAbsolutePath(text: string): string | undefined {
   const path = text.length > 1 ? text.replace(/\/$/, '') : text

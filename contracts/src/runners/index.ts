@@ -49,7 +49,10 @@ export const Runner = Type.Object({
 })
 export type Runner = Static<typeof Runner>
 
-/** What an operator sets; the fields that a runner reports are accepted and ignored, so that it can be written back. */
+/**
+ * The fields that an operator sets. Fields that a runner reports are accepted and ignored, so that a runner's document
+ * can be written back.
+ */
 export const RunnerChange = Type.Object(
   {
     name: Type.Optional(RunnerName),

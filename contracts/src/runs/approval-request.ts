@@ -13,7 +13,7 @@ export const ApprovalField = Type.Object({
 })
 export type ApprovalField = Static<typeof ApprovalField>
 
-/** What one person decided about a request. It stays on the run for ever. */
+/** One person's decision about a request. The decision stays on the run for ever. */
 export const ApprovalDecision = Type.Object({
   decision: Type.Enum(['approve', 'reject']),
   by: Principal,

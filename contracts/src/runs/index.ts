@@ -13,7 +13,7 @@ export const RunStatus = Type.String({
   description: 'The last five are final.',
 })
 
-/** What a new run means for those of its group that have not finished. */
+/** The effect of a new run on unfinished runs of its group. */
 export const ON_CONFLICT = ['cancel_running', 'queue', 'skip'] as const
 
 const Text = Nullable(Type.String())

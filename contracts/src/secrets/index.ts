@@ -6,7 +6,7 @@ export const SecretName = Type.String({
   description: 'A name of letters, digits, _, . and -, at most 100 characters.',
 })
 
-/** What is known of a stored secret. The value is never returned. */
+/** The public facts of a stored secret. The value is never returned. */
 export const Secret = Type.Object({
   id: Uuid,
   team_path: TeamPath,

@@ -3,7 +3,7 @@ import { Nullable, STRICT, Time, Uuid } from '../http/index.ts'
 
 export const CONNECTION_STATES = ['pending', 'active', 'broken'] as const
 
-/** What is not as it must be; see the descriptions. */
+/** The differences between the webhook and its wanted form; see the descriptions. */
 export const CONNECTION_DIFFERENCES = [
   'missing',
   'doubled',
@@ -45,7 +45,7 @@ export const ConnectionResult = Type.Object({
 })
 export type ConnectionResult = Static<typeof ConnectionResult>
 
-/** Which repository, and as whom to ask its provider. */
+/** The repository, and the credential to ask its provider with. */
 export const ConnectionRequest = Type.Object(
   {
     repository: Type.String({

@@ -54,7 +54,7 @@ export const DeliveryDetail = Type.Object({
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
-/** What narrows a list of deliveries. */
+/** The filters of a list of deliveries. */
 export const deliveryFilter = {
   result: Type.Optional(Type.Enum([...DELIVERY_RESULTS])),
   event_type: Type.Optional(
@@ -71,8 +71,8 @@ export const deliveryFilter = {
 export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter }, STRICT)
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
-/** What ingress answers to the sender. */
-/** Whatever a sender puts there: an unknown source is answered 404. */
+/** The answer of ingress to the sender. */
+/** Any text: an unknown source is answered 404. */
 export const IngressParams = Type.Object({ sourceID: Type.String() })
 
 export const IngressAnswer = Type.Object({ status: Type.Enum(['accepted', 'ignored']) })

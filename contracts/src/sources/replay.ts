@@ -9,7 +9,7 @@ const dry_run = Type.Optional(
 export const ReplayQuery = Type.Object({ dry_run }, STRICT)
 export type ReplayQuery = Static<typeof ReplayQuery>
 
-/** The same question in the body, where the replay of many has it. */
+/** The option in the body, for a replay of many deliveries. */
 export const ReplayOptions = Nullable(Type.Object({ dry_run }, STRICT))
 export type ReplayOptions = Static<typeof ReplayOptions>
 
@@ -23,11 +23,11 @@ const replayed = {
   run_ids: Type.Array(Uuid, { description: 'With dry_run: empty; the trace says what would start.' }),
 }
 
-/** What became of one delivery that ran through today's triggers again. */
+/** The outcome of one delivery that ran through today's triggers again. */
 export const Replay = Type.Object({ ...replayed, trace: DeliveryTrace })
 export type Replay = Static<typeof Replay>
 
-/** Which deliveries of a source to run again: those named, or the newest that fit; oldest first. */
+/** The deliveries of a source to run again: the named ones, or the newest that fit; oldest first. */
 export const ReplayRequest = Type.Object(
   {
     ...deliveryFilter,

@@ -159,7 +159,10 @@ export const TriggerSimulation = Type.Object(
 )
 export type TriggerSimulation = Static<typeof TriggerSimulation>
 
-/** What the trigger alone says to kept deliveries of its repositories; overrides that would outrank it are not asked. */
+/**
+ * The trace of the trigger alone for kept deliveries of its repositories; overrides that would outrank it are not
+ * asked.
+ */
 export const TriggerSimulationResult = Type.Object({
   deliveries_considered: Type.Integer(),
   results: Type.Array(

@@ -28,7 +28,7 @@ function checkNumbers({ stored }: History): Violation[] {
   })
 }
 
-/** What was seen to be over is still over in the same way. */
+/** A result that was seen stays the same. */
 function checkResults({ seen, stored }: History): Violation[] {
   const last = new Map(stored.attempts.map((attempt) => [nameOf(attempt), attempt.status]))
   const first = new Map<string, string>()
@@ -72,7 +72,7 @@ function checkOverlaps(history: History): Violation[] {
   })
 }
 
-/** Nothing can be done about a frozen machine but when it goes on: docs/operations/faults.md. */
+/** A frozen machine cannot be helped until it goes on: docs/operations/faults.md. */
 function wasFrozen({ seen }: History, attempt: StoredAttempt | undefined, mark: Mark): boolean {
   return seen.some(
     (one) =>

@@ -4,7 +4,7 @@ import type { Violation } from './violation.ts'
 /** Open files that come and go by themselves: a timer, a resolver, a connection of the pool. */
 const FILES_BESIDE = 24
 
-/** I7: no answer at all is no answer to whoever may not. */
+/** I7: a missing answer gives intruders nothing. */
 export function checkIntruders({ seen }: History): Violation[] {
   return seen.flatMap((one): Violation[] => {
     if (one.kind !== 'intruded' || one.status === undefined || one.status >= 400) return []

@@ -5,7 +5,7 @@ import type { AttemptPlace, History, LineSeen, Seen, Stored, StoredAttempt, Stor
 import { nameOf } from '../history.ts'
 import { checkHistory } from './index.ts'
 
-// A history in which all is well, and for each invariant one that differs from it in the one thing that must not be.
+// A history without violations, and for each invariant a history that breaks that invariant alone.
 
 const place: AttemptPlace = { runId: 'run-1', step: 'first', task: 'once', attempt: 1 }
 const again: AttemptPlace = { runId: 'run-2', step: 'first', task: 'again', attempt: 1 }

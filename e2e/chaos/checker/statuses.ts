@@ -3,7 +3,7 @@ import type { Violation } from './violation.ts'
 
 const OVER = ['success', 'failure', 'warning', 'timed_out', 'canceled']
 
-/** What may be seen after a status: between two looks more than one change can lie. */
+/** The statuses that may be seen after a status: more than one change can lie between two looks. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   queued: ['running', 'paused', ...OVER],
   running: ['paused', ...OVER],
@@ -36,7 +36,7 @@ function findFall(one: Seen): readonly Violation[] {
   }
 }
 
-/** I5, once nothing has happened for long enough; and whoever was struck is there again. */
+/** I5, once nothing has happened for long enough and every struck part is back. */
 export function checkEnds({ stored, seen }: History): Violation[] {
   const settled = seen.some(({ kind }) => kind === 'quiet')
   const unsettled: Violation[] = settled

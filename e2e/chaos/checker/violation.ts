@@ -1,4 +1,4 @@
-/** What must be true whatever went wrong; the words are those of docs/operations/chaos.md. */
+/** The invariants that hold under every fault, in the words of docs/operations/chaos.md. */
 export const INVARIANTS = {
   I1: 'what was taken (202) is stored, and its runs with it',
   I2: 'a delivery starts a trigger’s run once, however often it is sent',

@@ -1,7 +1,7 @@
 import { aPullRequestPayload, aPushPayload } from '../../../server/src/adapters/forges/github/testing.ts'
 import type { Named, Told } from './providers.ts'
 
-/** What GitHub tells of a pull request: number 7 from topic to main, opened, unless told otherwise. */
+/** GitHub's message about a pull request. By default pull request number 7 was opened from topic to main. */
 export function aPullRequest({ fullName, cloneUrl }: Named, told: Told): object {
   const { number, action, commit, base, before, fork, at } = told
   return aPullRequestPayload({
@@ -18,7 +18,7 @@ export function aPullRequest({ fullName, cloneUrl }: Named, told: Told): object 
 
 let comments = 0
 
-/** What GitHub tells of a new comment: it names neither commit nor branches of the pull request. */
+/** GitHub's message about a new comment: it names neither commit nor branches of the pull request. */
 export function aComment({ fullName, cloneUrl }: Named, told: Told): object {
   const { number = 7, text = '', author = 'mona', association = 'NONE', at = '2026-11-21T11:00:00Z' } = told
   comments += 1

@@ -11,7 +11,7 @@ import * as github from '../../../server/src/adapters/forges/github/testing.ts'
 import * as gitlab from '../../../server/src/adapters/forges/gitlab/testing.ts'
 import * as gogs from '../../../server/src/adapters/forges/gogs/testing.ts'
 
-/** What a delivery tells of; a provider leaves out what it does not tell. */
+/** The content of a delivery; a provider leaves out the fields that it does not tell. */
 export interface Told {
   /** The commit that a push ends at, or the head of a pull request. */
   readonly commit?: string
@@ -136,7 +136,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
         fullName,
         changes: [bitbucket.aChange({ name: branch, before, after: commit })],
       })
-      // Its payloads hold no address for Git: that is the page's.
+      // The payloads hold no address for Git: the page's address serves.
       const html = { href: cloneUrl.replace(/\.git$/, '') }
       return { ...payload, repository: { type: 'repository', full_name: fullName, links: { html } } }
     },
@@ -200,7 +200,7 @@ export function findProvider(id: string): Provider {
 
 const PROOF = /-(signature|token|signature-256)$|^(authorization|x-hub-signature)$/
 
-/** The same delivery without what proves its sender. */
+/** The delivery without the proof of its sender. */
 export function withoutProof({ headers, body }: Signed): Signed {
   return { body, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PROOF.test(name))) }
 }

@@ -19,7 +19,7 @@ export interface StagedSource {
   readonly named: Named
 }
 
-/** What a story needs before it begins: a team with all that it names, and a repository of its own. */
+/** The needs of a story: a team with everything that the story names, and a repository of its own. */
 export interface Stage {
   readonly api: Api
   readonly git: GitHost

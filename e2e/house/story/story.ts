@@ -1,6 +1,6 @@
 import type { Told } from './providers.ts'
 
-/** What the scenario.yaml of a story may say; see e2e/README.md. */
+/** The fields of a story's scenario.yaml; see e2e/README.md. */
 export interface Story {
   readonly says: string
   readonly needs?: 'containers'
@@ -97,7 +97,7 @@ export interface ProviderKnows {
   readonly body: unknown
 }
 
-/** What the provider's API was sent, once the last of it is so. */
+/** The calls to the provider's API, once the last one matches. */
 export interface ProviderTold {
   /** `POST /api/...` */
   readonly provider_was_told: string

@@ -1,11 +1,11 @@
 const WORD = /<([a-z][a-z0-9_.]*)>/g
 
-/** What a story calls by name: `<head>` in its data stands for the value that was set for `head`. */
+/** The names of a story: `<head>` in its data stands for the value that was set for `head`. */
 export interface Words {
   /** Each name once: a story that gives one twice is not what it seems. */
   set(name: string, value: string): void
   get(name: string): string
-  /** The same data with its words replaced, as JSON. */
+  /** The data with its words replaced, as JSON. */
   fill(data: unknown): string
 }
 

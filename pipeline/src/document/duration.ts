@@ -7,7 +7,7 @@ export const DURATION_PATTERN = '^(?=\\d)(\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\
 /** Timers and PostgreSQL intervals stay exact, and nobody waits longer: 30 days. */
 export const LONGEST_DURATION_MS = 30 * UNITS.d
 
-/** What is kept may be kept longer than anybody waits: 400 days. */
+/** Retention may last longer than any wait: 400 days. */
 export const LONGEST_RETENTION_MS = 400 * UNITS.d
 
 /** "90s", "10m", "1h30m" as milliseconds; undefined for anything else, for zero and for more than `longestMs`. */

@@ -33,7 +33,7 @@ export type ParseResult =
       readonly warnings: readonly Problem[]
       /** Null where it has none that can be read. */
       readonly name: string | null
-      /** Those that are well written, so that the caller can say at once which of them do not exist. */
+      /** Well-written references, so that the caller can say at once which of them do not exist. */
       readonly references: readonly ExternalReference[]
     }
 

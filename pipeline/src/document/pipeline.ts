@@ -11,9 +11,9 @@ export interface ExternalReference extends Position {
   readonly target: string
   /** A path by names, such as `steps.deploy.scope`. */
   readonly directive: string
-  /** What a child pipeline is given: names of its variables. */
+  /** The inputs of a child pipeline: names of its variables. */
   readonly inputs: readonly ReferencedName[]
-  /** What is used of a child pipeline: names of its final outputs. */
+  /** The final outputs of a child pipeline that are used, by name. */
   readonly outputs: readonly ReferencedName[]
 }
 

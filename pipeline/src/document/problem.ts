@@ -11,7 +11,7 @@ export interface Problem extends Position {
   /** Stable, such as `unknown_directive`. */
   readonly code: ProblemCode
   readonly directive: string
-  /** What is wrong, and what to write instead. */
+  /** The problem, and the right text instead. */
   readonly message: string
 }
 

@@ -4,8 +4,8 @@ import { shorten } from './shorten.ts'
 import { itemDirective, type SourceMap, type SourceNode, textOf } from './source-tree.ts'
 
 /**
- * What a kind of document may hold. Understood of the schema: objects, records, lists, texts (with a pattern), numbers,
- * true and false, and unions of them; the rest of its keywords is for editors.
+ * The language of a kind of document. Supported parts of the schema: objects, records, lists, texts (with a pattern),
+ * numbers, true and false, and unions of them. Other keywords are for editors.
  */
 export interface DocumentLanguage {
   readonly schema: TSchema
@@ -90,7 +90,9 @@ function checkRecord(schema: TSchema, node: SourceMap, directive: string, contex
   }
 }
 
-/** What an object takes beside the directives that it names: `additionalProperties` whose names fit `propertyNames`. */
+/**
+ * The further names of an object, beside its own directives: `additionalProperties` whose names fit `propertyNames`.
+ */
 function furtherOf(schema: TObject): { readonly schema: TSchema; readonly names: RegExp } | undefined {
   const additionalProperties = keywordAt(schema, 'additionalProperties')
   const propertyNames = keywordAt(schema, 'propertyNames')

@@ -1,7 +1,7 @@
 /** Directives of the language to come: named, so that nobody looks for a spelling mistake. */
 const LATER = new Set(['agent'])
 
-/** What other systems call ours. */
+/** The names that other systems have for ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   needs: 'depends_on',
   jobs: 'steps',

@@ -77,7 +77,7 @@ function compile(text: string, options: CompileOptions): CompileResult {
   }
 }
 
-/** What is read of null is not found by the library, as if it were a map without it. */
+/** The library does not find a value read of null, as if null were a map without it. */
 function nullIn(
   references: Expression['references'],
   bindings: Readonly<Record<string, unknown>>,

@@ -55,7 +55,7 @@ export function knowsFunction(name: string): boolean {
   return !name.startsWith('@spend') && !name.startsWith('@walk') && limited.funcs.find(name) !== undefined
 }
 
-/** Plans an inspected expression. What its macros and calls cost is taken from the budget of the evaluation. */
+/** Plans an inspected expression. The budget of the evaluation pays for the macros and calls of the expression. */
 export function planWithBudget(parsed: ParsedExpression, comprehensions: readonly Comprehension[]): Evaluate {
   // Before any of them grows by what is put in.
   const parts = comprehensions.map((macro) => BigInt(countNodes(macro.loopCondition) + countNodes(macro.loopStep)))
@@ -117,7 +117,7 @@ function countNodes(node: SyntaxNode | undefined): number {
         )
       )
     case 'comprehensionExpr':
-      // Its rounds are paid for by themselves.
+      // The rounds are paid for apart.
       return 1 + countAll([exprKind.value.iterRange, exprKind.value.accuInit, exprKind.value.result])
     default:
       return 1

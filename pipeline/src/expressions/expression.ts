@@ -21,7 +21,7 @@ export interface Expression {
   readonly text: string
   /** Paths that it reads, such as `['steps', 'build', 'status']`; a path ends where a name is computed. */
   readonly references: readonly (readonly string[])[]
-  /** That path which it is, where it is nothing else. */
+  /** The path, where the expression is a path and nothing else. */
   readonly path: readonly string[] | undefined
   /** Whether it can give neither true nor false; false where that cannot be told. */
   readonly neverBoolean: boolean

@@ -1,6 +1,6 @@
 /**
- * What an expression may cost. Tenants write them, and one process evaluates them all: the worst that fits takes about a
- * tenth of a second.
+ * The largest cost of an expression. Tenants write them, and one process evaluates them all: the worst that fits takes
+ * about a tenth of a second.
  */
 export const EXPRESSION_LIMITS = {
   /** Length of the text, UTF-16 units. */

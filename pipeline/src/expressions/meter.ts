@@ -1,7 +1,10 @@
 import { type CelList, type CelValue, isCelList, isCelMap } from '@bufbuild/cel'
 import { EXPRESSION_LIMITS } from './limits.ts'
 
-/** What expressions may still cost together; one step is about as much work as looking at one part of an expression. */
+/**
+ * The cost that expressions may still have together; one step is about as much work as visiting one part of an
+ * expression.
+ */
 export interface Budget {
   readonly steps: number
   /** Below zero: it is spent. */
@@ -32,7 +35,7 @@ export function spend(cost: number): void {
   if (current.left < 0) throw new Error(`it takes more than ${current.steps} steps: let it look at less`)
 }
 
-/** What a call costs beyond its own part of the expression: what it has to read of its operands. */
+/** The cost of a call beyond its own part of the expression: reading its operands. */
 export type Price = (operands: readonly CelValue[]) => number
 
 /** How many characters are read for one step, measured on the slowest of each kind. */

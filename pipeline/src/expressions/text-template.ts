@@ -88,10 +88,13 @@ export function renderTextTemplate(
   return { ok: false, message: `the value is longer than ${TEXT_TEMPLATE_LIMITS.length} characters` }
 }
 
-/** What a template of a pipeline may look at. */
+/** The names that a template of a pipeline may use. */
 export const TEMPLATE_NAMES = ['run', 'event', 'variables']
 
-/** What a template of a pipeline sees: the run, the event in wire shape or null, and the variables of the run. */
+/**
+ * The values that a template of a pipeline sees: the run, the event in wire shape or null, and the variables of the
+ * run.
+ */
 export interface TemplateContext {
   readonly run: Readonly<Record<string, string | number | null>>
   readonly event: unknown

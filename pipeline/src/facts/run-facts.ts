@@ -1,4 +1,4 @@
-/** What a run is of. Null: there is no such thing, or nobody knows it. */
+/** The subject of a run. Null: there is no such thing, or nobody knows it. */
 export interface ChangeFacts {
   /** Of the run; null where there is none yet. */
   readonly id: string | null
@@ -32,7 +32,7 @@ interface RunName<Facts> {
   readonly read: (facts: Facts) => string | number | null
 }
 
-/** What is known before there is a run, too: triggers see these. */
+/** The names known before there is a run, too: triggers see these. */
 const CHANGE_NAMES: readonly RunName<ChangeFacts>[] = [
   {
     name: 'cause',
@@ -83,7 +83,7 @@ export const RUN_NAMES: readonly RunName<RunFacts>[] = [...OWN_NAMES, ...CHANGE_
 /** The names behind `run.` where there is no run yet: in triggers. */
 export const TRIGGER_RUN_NAMES: readonly string[] = CHANGE_NAMES.map(({ name }) => name)
 
-/** `run` as expressions see it. Every name is always there, so that a comparison with one that is null is false. */
+/** `run` as expressions see it. Every name is always there: a comparison with a null name is false. */
 export function describeRun(facts: RunFacts): Readonly<Record<string, string | number | null>> {
   return Object.fromEntries(RUN_NAMES.map(({ name, read }) => [name, read(facts)]))
 }

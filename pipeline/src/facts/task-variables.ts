@@ -1,6 +1,6 @@
 import type { RunFacts } from './run-facts.ts'
 
-/** What the control plane knows of an attempt. */
+/** The facts of an attempt that the control plane knows. */
 export interface AttemptFacts extends RunFacts {
   readonly url: string
 }
@@ -72,7 +72,7 @@ export const TASK_VARIABLES = [
 
 type Names = (typeof TASK_VARIABLES)[number]
 
-/** Those that the runner sets. */
+/** The variables that the runner sets. */
 export type RunnerVariable = Exclude<Names, { readonly read: unknown }>['name']
 
 /** The others, as data for the environment of the task; no shell reads them on the way. */

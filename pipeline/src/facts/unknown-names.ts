@@ -8,7 +8,7 @@ export interface UnknownName {
   readonly message: string
 }
 
-/** The names behind `run.` and `variables.` where an expression stands; one that is left out is not looked at. */
+/** The names behind `run.` and `variables.` where an expression stands; a missing list is not checked. */
 export interface KnownNames {
   readonly run?: readonly string[]
   readonly variables?: readonly string[]
@@ -65,7 +65,9 @@ function describeUnknown(holder: string, name: string, known: readonly string[])
   return { path: `${holder}.${name}`, message: `\`${holder}\` has no field \`${name}\`: ${instead}` }
 }
 
-/** Of what may be null those of what it else is; undefined for what has none, such as a text or a list. */
+/**
+ * A nullable schema gives the fields of its other type; undefined for a type without fields, such as a text or a list.
+ */
 function fieldsOf(schema: unknown): ReadonlyMap<string, unknown> | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   if ('properties' in schema && typeof schema.properties === 'object' && schema.properties !== null) {

@@ -1,4 +1,4 @@
-/** What a container may use; null and empty: as the profile or the runner has it. */
+/** The limits of a container; null and empty: as the profile or the runner has it. */
 export interface GraphLimits {
   readonly cpus: number | null
   readonly memoryMb: number | null

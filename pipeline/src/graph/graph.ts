@@ -15,7 +15,7 @@ export interface OutputDeclaration {
   readonly sensitive: boolean
 }
 
-/** What every task has, whatever its kind. */
+/** The parts that every task has, whatever its kind. */
 export interface GraphTaskCommon {
   readonly name: string
   readonly dependsOn: readonly string[]
@@ -38,7 +38,7 @@ export interface GraphTaskCommon {
   readonly container: GraphContainer | null
   /** The values of the matrix that made this instance, by axis; null: it has no matrix. */
   readonly matrix: Readonly<Record<string, string>> | null
-  /** Its name in the document; differs from `name` in an instance of a matrix. */
+  /** The task's name in the document; differs from `name` in an instance of a matrix. */
   readonly template: string
   readonly artifacts: GraphArtifacts | null
   /** Earlier tasks whose artifacts lie in the workspace when it starts; of one with a matrix each instance that is meant. */
@@ -46,7 +46,7 @@ export interface GraphTaskCommon {
   readonly cache: GraphCache | null
 }
 
-/** What is fetched and written of a repository. */
+/** The parts of a repository that are fetched and written. */
 export interface GraphCheckout {
   /** Commits of history; 0 for all of it. */
   readonly depth: number
@@ -64,7 +64,7 @@ export interface TaskReference {
   readonly task: string
 }
 
-/** What a container differs in from the profile's; null: as the profile has it. */
+/** The differences of a container from the profile's; null: as the profile has it. */
 export interface GraphContainer {
   readonly image: string | null
   readonly user: string | null
@@ -103,7 +103,7 @@ export interface GraphCache {
   readonly fallback: readonly string[]
 }
 
-/** A person decides; no runner ever gets it. It is the one task of its step, named `approval`. */
+/** A person decides; no runner ever gets it. The approval is the only task of its step, named `approval`. */
 export interface ApprovalAction {
   readonly kind: 'approval'
   readonly approval: GraphApproval
@@ -131,7 +131,7 @@ export interface GraphStep {
   readonly tasks: readonly GraphTask[]
 }
 
-/** Who decides, and within what time. */
+/** The deciders, and the time that they have. */
 export interface GraphApproval {
   /** `user:<name>`, `service_account:<team path>/<name>`, `group:<name>`, or `role:<role>` at the pipeline's team. */
   readonly approvers: readonly string[]
@@ -142,7 +142,7 @@ export interface GraphApproval {
   /** Whether the initiator of the run may decide. */
   readonly allowSelf: boolean
   readonly message: string | null
-  /** What approvers fill in; outputs of the step, `$steps.<step>.approval.outputs.<name>`. */
+  /** The fields that approvers fill in; outputs of the step, `$steps.<step>.approval.outputs.<name>`. */
   readonly fields: readonly GraphApprovalField[]
 }
 
@@ -158,7 +158,7 @@ export interface GraphApprovalField {
 /** Name of the one task of a step that waits for people. */
 export const APPROVAL_TASK = 'approval'
 
-/** What is made of a run once it is over. */
+/** A final output, made once the run is over. */
 export interface GraphFinalOutput {
   readonly name: string
   readonly format: 'markdown' | 'json' | 'text'

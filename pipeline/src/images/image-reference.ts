@@ -1,4 +1,7 @@
-/** What the name of an image says, in full: `alpine` is `docker.io/library/alpine` with the tag `latest`. */
+/**
+ * The full reference that the name of an image stands for: `alpine` is `docker.io/library/alpine` with the tag
+ * `latest`.
+ */
 export interface ImageReference {
   /** Host of the registry in lower case, with its port where the name has one. `localhost` alone is no registry. */
   readonly registry: string
@@ -50,7 +53,7 @@ export function findRegistryFault(text: string): string | undefined {
   return port[1] === undefined || isPort(port[1]) ? undefined : 'write a port from 1 to 65535'
 }
 
-/** The one name of a registry that has several. */
+/** The one name for a registry with several. */
 export function normalRegistry(host: string): string {
   return host === 'index.docker.io' ? DOCKER_HUB : host
 }

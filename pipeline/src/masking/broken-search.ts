@@ -48,7 +48,7 @@ export class BreakTable {
   }
 }
 
-/** What a search over breaks looks for; made once and shared by the searches of several streams. */
+/** The patterns of a search over breaks; made once and shared by the searches of several streams. */
 export class BrokenPatterns {
   readonly trie: Trie
   readonly table: BreakTable
@@ -166,7 +166,7 @@ export class BrokenSearch implements Search {
     this.#run = 0
   }
 
-  /** What was read so far begins nothing. */
+  /** Drops the bytes read so far: no match begins in them. */
   forget(): void {
     this.#state = 0
     this.#gaps.length = 0

@@ -1,13 +1,14 @@
 import type { Search } from './search.ts'
 import { Trie } from './trie.ts'
 
-// Both in one byte of the table of pairs: a pattern begins with this pair; how far a window that ends with it may move.
+// One byte of the table of pairs holds both: whether a pattern begins with this pair, and how far a window that ends
+// with it may move.
 const BEGINS = 0x80
 const FARTHEST = 0x7f
 
 /**
  * Passes over text in which no pattern begins, looking at few of its bytes (Wu and Manber). A window is as long as the
- * shortest pattern. Its last two bytes say how far it may move on, whichever pattern they are part of.
+ * shortest pattern. The last two bytes of the window say how far it may move on, whichever pattern they are part of.
  */
 class Skipper {
   readonly #window: number
@@ -47,7 +48,7 @@ class Skipper {
   }
 }
 
-/** What an exact search looks for; made once and shared by the searches of several streams. */
+/** The patterns of an exact search; made once and shared by the searches of several streams. */
 export class ExactPatterns {
   readonly trie: Trie
   readonly skipper: Skipper

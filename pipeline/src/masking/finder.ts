@@ -11,7 +11,8 @@ function codes(text: string): ReadonlySet<number> {
 
 const LINE_BREAKS = codes('\r\n')
 const INDENTS = codes(' \t')
-// What programs write between bytes: `61:62`, `\x61\x62`, `%61%62`, `0x61, 0x62`, `&#x61;&#x62;`, `<61 62>`.
+// The characters that programs write between bytes: `61:62`, `\x61\x62`, `%61%62`, `0x61, 0x62`, `&#x61;&#x62;`, `<61
+// 62>`.
 const BETWEEN_DIGITS = codes(' \t\r\n:-,;.%\\xXuU&#|_"\'')
 
 const BASE64_BREAKS = new BreakTable({
@@ -31,7 +32,7 @@ const DIGIT_BREAKS = new BreakTable({
   shortestKept: 8,
 })
 
-/** What is looked for: every form of some values. Made once, and shared by the finders of several streams. */
+/** The wanted bytes: every form of some values. Made once, and shared by the finders of several streams. */
 export class Patterns {
   readonly #exact: ExactPatterns | undefined
   readonly #base64: BrokenPatterns | undefined

@@ -4,9 +4,9 @@ import { htmlForms, jsonForms, quotedForms } from './quoted-forms.ts'
 
 /** A whole value shorter than this is not masked: `1` or `on` would turn every log into stars. */
 const SHORTEST_WHOLE = 3
-/** Nor are usual forms, or lines of a multi-line value, shorter than this. */
+/** Usual forms, and lines of a multi-line value, are not shorter than this either. */
 const SHORTEST_USUAL = 4
-/** Nor the rare forms of a shorter value: `1234` reversed, or its bytes as numbers, stand in many logs. */
+/** A shorter value has no rare forms: `1234` reversed, or its bytes as numbers, stand in many logs. */
 const SHORTEST_RARE = 8
 /** The rare forms of a longer value are not looked for: they take some hundred times its length, and 0.2 s to make. */
 const LONGEST_RARE = 4096

@@ -8,8 +8,8 @@ const CARRIAGE_RETURN = 0x0d
 type Found = (start: number, end: number) => void
 
 /**
- * Finds bytes that are written as digits in the rows of a dump: offsets and text stand between the digits of one row and
- * the next. What is found in a row reaches to its end, the text included. Other lines are not searched.
+ * Finds bytes that are written as digits in the rows of a dump. Offsets and text stand between the digits of one row
+ * and the next. A find in a row reaches to the row's end, the text included. Other lines are not searched.
  */
 export class RowSearch implements Search {
   readonly #search: BrokenSearch

@@ -16,9 +16,9 @@ export type FinalOutput =
   | { readonly ok: false; readonly message: string }
 
 /**
- * What is made of a run that is over. In JSON a value goes into a text as its characters, and anywhere else as the JSON
- * that it is, so that no value changes what surrounds it. All instances of a task with a matrix are a JSON array. Never
- * throws; what cannot be made is a sentence.
+ * Makes a final output of a run that is over. In JSON, a value inside a text adds its characters, and a value elsewhere
+ * stays JSON. Values therefore never change the text around them. All instances of a task with a matrix are a JSON
+ * array. Never throws; what cannot be made is a sentence.
  */
 export function renderFinalOutput(output: GraphFinalOutput, state: RunState): FinalOutput {
   const find = outputFinder(state)

@@ -5,7 +5,9 @@ export interface MatchOptions {
   readonly caseInsensitive?: boolean
 }
 
-/** What comparing may still cost, in places of patterns times characters; below zero every answer is "no". */
+/**
+ * The effort that comparing may still take, in places of patterns times characters; below zero every answer is "no".
+ */
 export interface Effort {
   left: number
 }

@@ -123,7 +123,7 @@ const piece = fc.constantFrom('*', '**', '?', '/', 'a', 'b', 'A', '**/')
 const globs = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => pieces.join(''))
 const values = fc.array(fc.constantFrom('a', 'b', 'A', '/', '.'), { maxLength: 12 }).map((letters) => letters.join(''))
 
-/** The same meaning by brute force, for short inputs. */
+/** Decides the same by brute force, for short inputs. */
 function naive(pattern: string, value: string): boolean {
   const stars = /^\*+/.exec(pattern)?.[0].length ?? 0
   if (pattern === '') return value === ''

@@ -22,13 +22,13 @@ export interface AttemptPlight {
   /** Set while the run or the step is being ended: nothing is tried again then, and what was stopped says so. */
   readonly interrupted: Ending | null
   readonly stepIgnoresFailure: boolean
-  /** Its loss ends the run. */
+  /** Such a loss ends the run. */
   readonly poisoned: boolean
   /** Earlier attempts of the task that were handed back. */
   readonly handedBack: number
 }
 
-/** What the end of an attempt means for its task. */
+/** Decides what the end of an attempt means for its task. */
 export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: AttemptPlight): AttemptVerdict {
   const { interrupted, stepIgnoresFailure, poisoned, handedBack } = plight
   const exitCode = event.exitCode ?? null
@@ -39,7 +39,7 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
   const reason = event.reason === '' ? defaultReason(event) : event.reason
   if (poisoned) return { type: 'complete', fields: { status: 'failure', reason, exitCode, blocks: true } }
   if (interrupted !== null && (event.result === 'canceled' || event.result === 'lost')) {
-    // It did not fail itself: the run did, and that is where it stands.
+    // The task did not fail itself: the run did, and the failure stands there.
     const status = interrupted.status === 'timed_out' ? 'timed_out' : 'canceled'
     return { type: 'complete', fields: { status, reason: interrupted.reason, exitCode, blocks: true } }
   }
@@ -59,7 +59,7 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
   return { type: 'complete', fields: { ...failed, reason: `${reason}${adviceAfter(task, event)}`, exitCode } }
 }
 
-/** What would have saved a task that may not run twice from the loss of its runner. */
+/** The directive that would have saved a task that may not run twice from the loss of its runner. */
 function adviceAfter({ idempotent, retry }: GraphTask, { result, notBegun }: TaskFinished): string {
   if (result !== 'lost' || notBegun === true || idempotent || retry.attempts > 1) return ''
   return '; it may have run in part, so it is not tried again: `idempotent: true` or `retry` on the task allows that'

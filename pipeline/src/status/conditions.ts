@@ -33,7 +33,7 @@ export class Conditions {
   #run: BoundValue | undefined
   #event: BoundValue | undefined
   #variables: BoundValue | undefined
-  /** What conditions of steps saw of steps that are complete, and so will be seen again by every task of a wide one. */
+  /** The values that conditions saw of complete steps, which every task of a wide step will see again. */
   readonly #settled = new Map<string, BoundValue>()
 
   constructor(index: GraphIndex, context: RunContext) {

@@ -137,7 +137,7 @@ function inHand(state: RunState): Effect[] {
 }
 
 test('the final state does not depend on the order of independent completions', () => {
-  // Which losses belong to one crash, and what an ending finds still open, are matters of order.
+  // The order decides which losses belong to one crash, and what an ending finds still open.
   const possible = results.filter((result) => result !== 'lost')
   fc.assert(
     fc.property(graphsWithoutApprovals, picks, picks, fate, (graph, one, other, of) => {

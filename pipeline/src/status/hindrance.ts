@@ -7,7 +7,7 @@ export interface Hindrance {
   readonly blocks: boolean
 }
 
-/** What keeps a step from starting once everything that it depends on is complete; null: nothing does. */
+/** The hindrance that keeps a step from starting once everything that it depends on is complete; null: none. */
 export function findHindrance(when: StepWhen, afterFailure: boolean, blocker: StepState | undefined): Hindrance | null {
   switch (when) {
     case 'success':

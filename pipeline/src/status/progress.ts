@@ -6,7 +6,7 @@ import { findPlace, keyOf, type TaskPlace } from './place.ts'
 import type { ApprovalDecided, AttemptKey, RunEvent, TaskFinished } from './transition.ts'
 import type { Walk } from './walk.ts'
 
-/** What each event means for the run; a stale one means nothing. */
+/** Applies each event to the run; a stale event changes nothing. */
 export class Progress {
   readonly #index: GraphIndex
   readonly #draft: Draft
@@ -53,7 +53,7 @@ export class Progress {
     this.#walk.settle()
   }
 
-  // What runners report.
+  // The reports of runners.
 
   #start(event: AttemptKey): void {
     const place = findPlace(this.#index, event)
@@ -99,7 +99,9 @@ export class Progress {
     }
   }
 
-  /** Whether this loss is one too many. What was in hand when the last one was counted may be lost by the same crash. */
+  /**
+   * Whether this loss is one too many. Attempts in hand when the last loss was counted may be lost by the same crash.
+   */
   #countLoss(lossesBefore: number): boolean {
     const { lostAttempts } = this.#draft.run
     if (lossesBefore < lostAttempts) return false
@@ -137,7 +139,7 @@ export class Progress {
     this.#walk.interruptStep(stepAt, reason)
   }
 
-  // What people decide.
+  // The decisions of people.
 
   #decide(event: ApprovalDecided): void {
     const place = this.#findPaused(event.step)

@@ -7,7 +7,7 @@ import { graphs, results } from './testing/random-runs.ts'
 import { ReferenceRun } from './testing/reference-run.ts'
 import type { RunEvent } from './transition.ts'
 
-/** What is told of the run: the same to the model and to the engine, made from where the run stands. */
+/** Tells the model and the engine the same of the run, made from where the run stands. */
 class Tell implements fc.Command<ReferenceRun, Play> {
   readonly #what: string
   readonly #event: (play: Play) => RunEvent | undefined

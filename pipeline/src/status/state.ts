@@ -36,7 +36,7 @@ export interface TaskState {
   readonly waitsFor: number
   /** The run's `lostAttempts` when the newest attempt was asked for: one crash of a runner counts once. */
   readonly lossesBefore: number
-  /** Its attempts that runners handed back before anything had begun: they do not count against its retries. */
+  /** Attempts that runners handed back before anything had begun: they do not count against the task's retries. */
   readonly handedBack: number
 }
 

@@ -4,7 +4,7 @@ import type { FinalRunStatus, OutputValue, RunState } from './state.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** What conditions may look at. The same context must be given to every transition of one run. */
+/** The values that conditions may use. Every transition of one run must get the same context. */
 export interface RunContext {
   readonly run: RunFacts
   /** The provider-neutral event that caused the run; null for a run that no event caused. */
@@ -18,7 +18,7 @@ export interface RunContext {
   readonly guard?: ((at: GuardPlace) => GuardVerdict) | undefined
 }
 
-/** What is about to begin; `task` null: the step as a whole. */
+/** The step or task that is about to begin; `task` null: the step as a whole. */
 export interface GuardPlace {
   readonly step: GraphStep
   readonly task: GraphTask | null
@@ -91,7 +91,7 @@ export interface ApprovalDecided {
   readonly decision: 'approved' | 'rejected'
   /** One sentence; may be empty when approved. */
   readonly reason: string
-  /** What was filled in, by the name of the field, and `decided_by`. */
+  /** The values filled in, by the name of the field, and `decided_by`. */
   readonly outputs: Readonly<Record<string, string>>
 }
 

@@ -137,7 +137,7 @@ export class Walk {
 
   #releaseStep(stepAt: number, step: StepIndex): void {
     const state = this.#draft.step(stepAt)
-    // None is open where all were reused, or where the run is being ended.
+    // No task is open where all were reused, or where the run is being ended.
     if (state.status !== 'pending' || state.open === 0) return
     const blocker = step.dependsOn.map((at) => this.#draft.step(at)).find(({ blocks }) => blocks)
     const hindrance = findHindrance(step.step.when, state.afterFailure, blocker)

@@ -20,7 +20,7 @@ export interface TaskType {
   readonly refuses: { readonly directives: readonly string[]; readonly because: string }
   /** Whether it runs in a workspace on a runner, one after the other where a step shares it. */
   readonly hasWorkspace: boolean
-  /** Null: its attempts end with an exit code. Else the sentence for whoever wants to try again by exit code. */
+  /** Null: its attempts end with an exit code. Else the sentence for a person who wants to try again by exit code. */
   readonly withoutExitCode: string | null
   /** Undefined while the task is incomplete: the problem has been reported by the schema then. */
   readAction(fields: TaskFields): TaskAction | undefined

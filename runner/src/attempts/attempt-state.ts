@@ -3,8 +3,8 @@ import type { ProcessEnd } from '../processes/running-process.ts'
 
 /**
  * The phases of an attempt. preparing: workspace and checkout. running: the task's process lives. finishing: the runner
- * collects last lines and outputs. reported: the result waits for its acknowledgement. gone: nothing of the attempt is
- * left here.
+ * collects last lines and outputs. reported: the result waits for its acknowledgement. gone: the attempt has left
+ * nothing here.
  */
 export type Phase = 'preparing' | 'running' | 'finishing' | 'reported' | 'gone'
 

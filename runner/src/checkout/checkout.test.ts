@@ -6,7 +6,7 @@ import { createRepository, serveRepositories } from '../testing/repositories.ts'
 import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
 import { refProblem, shaProblem } from './rules.ts'
 
-/** A folder that whoever runs tasks may enter. */
+/** Makes a folder that the account of tasks may enter. */
 const openFolder = () => {
   const folder = temporaryFolder()
   chmodSync(folder.path, 0o755)

@@ -12,7 +12,7 @@ const files = writeGitFiles(join(folder, 'git'))
 const surroundings = { home: folder, path: process.env['PATH'] ?? '', protocols: 'https', configFile: files.configFile }
 const credential = { username: 'bot', password: 'the-password', origin: 'https://git.example:8443' }
 
-/** What git is answered; undefined: nothing. */
+/** Git's answer to a question; undefined: none. */
 function ask(question: string): string | undefined {
   const env = gitEnvironment(files, surroundings, credential)
   const { status, stdout } = spawnSync(files.askpassFile, [question], { env, encoding: 'utf8' })

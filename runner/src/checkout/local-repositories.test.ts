@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0
 const none = { username: '', password: '', ref: 'refs/heads/main' }
 const outside = /names a folder that is in none of --local-repositories/
 
-/** A folder that whoever runs tasks may enter. */
+/** Makes a folder that the account of tasks may enter. */
 const openFolder = () => {
   const folder = temporaryFolder()
   chmodSync(folder.path, 0o755)

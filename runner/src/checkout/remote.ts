@@ -17,7 +17,7 @@ export interface Remote {
   readonly submoduleProtocols: string
   /** As git names it when it asks for a credential. */
   readonly origin: string | undefined
-  /** The one folder that git may trust though another account owns it. */
+  /** The only folder that git may trust though another account owns it. */
   readonly folder: string | undefined
 }
 

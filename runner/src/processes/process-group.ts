@@ -33,7 +33,7 @@ export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // The process ended by itself.
   }
 }
 

@@ -16,8 +16,8 @@ export interface Command {
 
 /**
  * `reason`: why the process ended with this code, where more is known than the code. failed: the process ran, and its
- * end is no success. broken_off: nobody can say how the process ended. No process is left, so the task may be tried
- * again as after a loss. not_begun: this runner could not start the task, so another one may take it.
+ * end is no success. broken_off: the end of the process is unknown. No process is left, so the task may be tried again
+ * as after a loss. not_begun: this runner could not start the task, so another one may take it.
  */
 export type ProcessEnd =
   | { kind: 'exited'; exitCode: number; reason?: string }

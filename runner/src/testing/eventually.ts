@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
 /**
- * Waits for what nobody tells: looks again and again, less often the longer it takes. What is waited for may be a function
- * that says what was seen last.
+ * Waits for what nobody tells: looks again and again, less often the longer it takes. `what` may be a function that
+ * says what was seen last.
  */
 export const eventually = async (holds: () => boolean, what: string | (() => string)): Promise<void> => {
   const begun = performance.now()

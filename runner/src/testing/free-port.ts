@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-// Below those that systems hand out by themselves: between our look and the start of whoever listens, or while that one
-// is away, no connection and no other server is given it.
+// The ports lie below those that systems hand out by themselves. Otherwise another connection or server could get the
+// port before the listener starts, or while it is away.
 const first = 10_000
 const last = 32_000
 const given = new Set<number>()

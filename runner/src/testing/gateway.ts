@@ -26,13 +26,13 @@ import { freePort } from './free-port.ts'
 type Stream = ServerDuplexStream<RunnerMessage, ControlMessage>
 export type Assignment = MessageInitShape<typeof AssignSchema>
 
-/** What the gateway has stored of one attempt; survives a restart. */
+/** The stored state of one attempt; survives a restart. */
 export interface StoredAttempt {
   fence: bigint
   assignment: Assignment
   startedAtMs: number | undefined
   images: readonly Pick<ImageUse, 'service' | 'image' | 'digest'>[]
-  /** What it said that it waits for; empty: it goes on. */
+  /** The reasons to wait that the attempt told; empty: it goes on. */
   readonly waits: string[]
   lines: LogLine[]
   finished: AttemptFinished | undefined
@@ -42,9 +42,9 @@ export interface StoredAttempt {
 let gateways = 0
 
 /**
- * A small gateway that keeps the protocol of runner.proto: numbered lines are stored once, without gaps, before they
- * are acknowledged; a fence whose lease has ended is refused; what a runner never heard of it is told again; its storage
- * outlives the server.
+ * A small gateway that keeps the protocol of runner.proto. Numbered lines are stored once, without gaps, before they
+ * are acknowledged, and a fence whose lease has ended is refused. Messages that a runner never heard are told again,
+ * and the storage outlives the server.
  */
 export class TestGateway {
   readonly attempts = new Map<bigint, StoredAttempt>()
@@ -136,7 +136,7 @@ export class TestGateway {
     return attempt
   }
 
-  /** The same assignment once more, as after a word that was lost. */
+  /** Sends an assignment once more, as after a lost message. */
   resend(fence: bigint): void {
     const attempt = this.attempts.get(fence)
     if (attempt !== undefined) this.send(assignOf(attempt.assignment))
@@ -184,7 +184,7 @@ export class TestGateway {
     await this.until(() => this.connected, 'a runner connects')
   }
 
-  /** Also a container engine answers the runner: one that is slow is found later than the control plane. */
+  /** The engine answers the runner, too: a slow engine is found later than the control plane. */
   async connectedEngine(): Promise<void> {
     await this.until(() => this.hellos.at(-1)?.executors.includes('container') === true, 'an engine is announced')
   }

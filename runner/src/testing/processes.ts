@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { eventually } from './eventually.ts'
 
-/** Whether a process runs. One that was killed and that nobody has reaped yet does not. */
+/** Whether a process runs. A killed process that nobody has reaped yet does not run. */
 export const isRunning = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -29,7 +29,7 @@ const isSpawnerOf = (pid: string, runner: number): boolean => {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
     return parent === runner && words.some((word) => word.endsWith('/spawner-process.ts'))
   } catch {
-    // It has gone in the meantime.
+    // The process has gone in the meantime.
     return false
   }
 }

@@ -49,7 +49,7 @@ export type GitServer = Disposable & {
   fetches: number
   /** Bytes of all answers. */
   servedBytes: number
-  /** Whom it answers; undefined: everybody. */
+  /** The only accepted login; undefined: everybody is answered. */
   login: { readonly username: string; readonly password: string } | undefined
   /** Awaited before an answer to a fetch. */
   held: Promise<void>

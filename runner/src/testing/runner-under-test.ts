@@ -10,7 +10,7 @@ import { TestGateway } from './gateway.ts'
 export type RunnerUnderTest = AsyncDisposable & {
   gateway: TestGateway
   workDir: string
-  /** What the runner wrote about itself. */
+  /** The runner's own log. */
   diary: string[]
   button: StopButton
   /** Settles when the runner has left. */
@@ -33,7 +33,7 @@ export const startRunner = async (options: Partial<RunnerOptions> = {}): Promise
   const diary: string[] = []
   const workDir = options.workDir ?? join(folder.path, 'work')
   const left = runRunner(
-    // Both, also as root, who would not get both by default.
+    // Both executors, also for a root runner, whose default is one of them.
     {
       url: gateway.url,
       token: gateway.token,

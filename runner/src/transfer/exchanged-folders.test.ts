@@ -61,7 +61,7 @@ describe('while another task of the run exchanges folders and links', { skip: pr
     using _task = await meanwhile(leadThereInTurns, join(to, 'dist'), ['real', join(outside, 'dist')])
     const problems = new Set<string>()
     const escape = 'dist leads out of the workspace'
-    // Both are to meet at least once, however the machine lets them take turns.
+    // Unpacking must meet the link at least once, however the machine orders the turns.
     for (let round = 0; round < 30 || (round < 5000 && !problems.has(escape)); round++) {
       const staging = aFolder()
       await unpackInto(to, staging, Readable.from(archive), limit()).catch((error: Error) =>

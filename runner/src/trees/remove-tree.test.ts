@@ -49,7 +49,7 @@ const meanwhile = async (program: string, ...things: readonly string[]): Promise
     ${isRoot ? `process.setgroups([]); process.setgid(${owner.gid}); process.setuid(${owner.uid})` : ''}
     process.stdout.write('ready')
     for (let count = 0; ; count++) { ${program} }`
-  // It becomes the owner by itself, who may not be able to enter the folder of this Node.
+  // The child becomes the owner by itself, because the owner may not be able to enter the folder of this Node.
   const child = spawn(process.execPath, ['-e', whole, ...things], { cwd: '/', stdio: ['ignore', 'pipe', 'ignore'] })
   await once(child.stdout, 'data')
   return {
@@ -107,7 +107,7 @@ describe('removing what a task leaves', () => {
     const folder = join(outer.path, '1')
     await using _swapper = await meanwhile(swap, folder, victim)
     for (let round = 0; round < 60; round++) {
-      // What the swapper moves about meanwhile may stay, or be in the way; what counts is the victim.
+      // The swapper's own files may stay, or be in the way; only the victim counts.
       await trees.remove(folder).catch(() => undefined)
       attempt(() => makeTree(folder, 40))
       assert.equal(readdirSync(victim).length, 40, `files lost in round ${round}`)

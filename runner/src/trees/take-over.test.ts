@@ -24,7 +24,7 @@ const isRoot = process.getuid?.() === 0
 const trees = new Trees()
 after(() => trees[Symbol.asyncDispose]())
 
-/** A program of root that makes root of whoever runs it. */
+/** Leaves a program of root that makes its user root. */
 const leaveSetuidRoot = (path: string): void => {
   writeFileSync(path, '')
   chmodSync(path, 0o6755)

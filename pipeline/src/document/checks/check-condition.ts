@@ -4,7 +4,7 @@ import type { ProblemCode, ProblemList } from '../problem.ts'
 import { nearest } from '../suggestion.ts'
 import type { Mention, Reader, TaskFinder } from './task-finder.ts'
 
-/** What an `if` may look at. */
+/** The names that an `if` may use. */
 export const CONDITION_NAMES = ['run', 'event', 'variables', 'steps', 'matrix']
 const PARTS_OF_TASK = ['status', 'exit_code', 'outputs']
 
@@ -71,7 +71,7 @@ function checkStepsPath(
 ): void {
   const [, step, keyword, task, part, output] = path
   if (step === undefined) return
-  // What lies behind the output, or the status, is not ours to judge.
+  // The parts behind the output, or behind the status, are not judged here.
   const mention = { ...whole, text: path.slice(0, 6).join('.') }
   const report = (code: ProblemCode, what: string) =>
     problems.add(code, mention.directive, mention.at, `\`${mention.text}\` ${what}`)

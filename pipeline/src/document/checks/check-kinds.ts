@@ -12,7 +12,7 @@ const NOT_OF_APPROVALS: Readonly<Record<string, string>> = {
   ignore_failure: 'an approval fails closed: a rejection ends the run whatever a step says, so leave it out',
 }
 
-/** What stands beside what: kinds of steps and tasks, and directives that contradict each other. */
+/** Checks combinations: kinds of steps and tasks, and directives that contradict each other. */
 export function checkKinds(outline: Outline, problems: ProblemList, warnings: ProblemList): void {
   for (const step of outline.steps) {
     checkStep(step, problems)

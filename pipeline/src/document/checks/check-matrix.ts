@@ -6,7 +6,7 @@ import { nearest } from '../suggestion.ts'
 const MOST_COMBINATIONS = 256
 /** Before anything is excluded: what has to be written out to find out what is left. */
 const LARGEST_PRODUCT = 1_024
-/** The same of all matrices together: each entry of an exclude is held against all of it. */
+/** The limit of all matrices together: each entry of an exclude is compared with all of a matrix. */
 const LARGEST_TOTAL = 16_384
 
 /** Writes out every matrix and names its instances; what cannot be written out is reported and left as if it were not. */

@@ -6,7 +6,7 @@ import { checkCondition } from './check-condition.ts'
 import type { DocumentOrder } from './check-order.ts'
 import { type Mention, type Reader, TaskFinder } from './task-finder.ts'
 
-/** What is wrong with a document, and what may be. */
+/** The problems of a document, and its warnings. */
 export interface Findings {
   readonly problems: ProblemList
   readonly warnings: ProblemList
@@ -30,7 +30,7 @@ function checkTask(step: StepLayout, task: TaskOutline, finder: TaskFinder, find
   for (const needed of task.needsArtifacts) checkArtifacts(reader, needed, finder, problems)
   for (const value of [...task.env.values(), ...task.inputs.values()]) {
     if (!value.value.includes('$')) continue
-    // What the matrix changes has to be looked at as it is in each of its combinations.
+    // A value that the matrix changes has to be checked in each of its combinations.
     const places = value.value.includes('${{') ? [...(step.combinations ?? [null]).keys()] : [null]
     for (const at of places) checkValue({ step, task, at }, value, finder, findings)
   }
@@ -68,7 +68,7 @@ function checkArtifacts(reader: Reader, needed: Placed<string>, finder: TaskFind
   problems.add('unknown_artifacts', needed.directive, needed, message)
 }
 
-/** They are made when all is over: order does not matter, but nothing that is masked may be shown. */
+/** Final outputs are made when all is over: order does not matter, but nothing that is masked may be shown. */
 function checkFinalOutput({ template: text }: FinalOutputOutline, finder: TaskFinder, problems: ProblemList): void {
   if (text === undefined || !text.value.includes('$steps.')) return
   const { template, problems: wrong } = parseTemplate(text.value)

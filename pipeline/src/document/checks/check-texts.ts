@@ -5,7 +5,7 @@ import type { ProblemList } from '../problem.ts'
 import { shorten } from '../shorten.ts'
 import { matrixVariable } from './check-matrix.ts'
 
-/** What is wrong with a text once the values of the matrix are in it; undefined: nothing. */
+/** Finds the fault of a text once the values of the matrix are in it; undefined: none. */
 type Fault = (text: string) => string | undefined
 
 /** Texts that values of the matrix go into, besides those that outputs go into as well. */

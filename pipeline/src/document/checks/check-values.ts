@@ -5,8 +5,8 @@ import type { Outline, Placed, StepOutline, TaskOutline } from '../outline/index
 import type { ProblemList } from '../problem.ts'
 
 /**
- * What the schema cannot say: numbers of steps and tasks, long durations, names that meet. False: its matrices make more
- * of it than is allowed.
+ * Checks the rules that the schema cannot say: numbers of steps and tasks, long durations, colliding names. False: its
+ * matrices make more of it than is allowed.
  */
 export function checkValues(outline: Outline, layout: Layout, limits: DocumentLimits, problems: ProblemList): boolean {
   const { steps } = outline
@@ -68,7 +68,7 @@ function lengthOf(task: TaskOutline): number {
   return length
 }
 
-/** What its matrices make of a document is too much. */
+/** Reports a document that its matrices make too large. */
 export function reportLength(step: StepOutline, limits: DocumentLimits, problems: ProblemList): void {
   const message = `the pipeline becomes larger than ${limits.graphLength} characters when each instance of a matrix is written out: move long scripts into files of the repository`
   problems.add('too_large', `${step.directive}.matrix`, step.matrix ?? step, message)

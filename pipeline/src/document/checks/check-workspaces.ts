@@ -2,7 +2,7 @@ import type { CheckoutOutline, Outline, StepOutline, TaskOutline } from '../outl
 import type { ProblemList } from '../problem.ts'
 import type { DocumentOrder } from './check-order.ts'
 
-/** What may not be in a step whose tasks share a workspace, as they use it one after the other on one runner. */
+/** Checks steps whose tasks share a workspace: the tasks use it one after the other on one runner. */
 export function checkWorkspaces(outline: Outline, order: DocumentOrder, problems: ProblemList): void {
   for (const step of outline.steps) {
     if (step.workspace?.value !== 'shared') continue
@@ -60,7 +60,7 @@ function checkAlike(
   }
 }
 
-/** The same text for what means the same. */
+/** Gives the same text for the same meaning. */
 function describe(checkout: CheckoutOutline = true): string {
   if (typeof checkout === 'boolean') return String(checkout)
   const { depth, tags, submodules, lfs, sparse, merge } = checkout

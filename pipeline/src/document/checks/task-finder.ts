@@ -5,7 +5,7 @@ import type { Position, ProblemCode, ProblemList } from '../problem.ts'
 import { nearest } from '../suggestion.ts'
 import type { DocumentOrder } from './check-order.ts'
 
-/** Who looks back: a task of a step in one combination of its matrix, or the step itself (its condition). */
+/** The reader of a reference: a task of a step in one combination of its matrix, or the step itself (its condition). */
 export interface Reader {
   readonly step: StepLayout
   readonly task: TaskOutline | undefined
@@ -21,8 +21,8 @@ export interface Mention {
 }
 
 /**
- * Finds what is named, and holds it against the order: what a reader looks at must be complete before it starts.
- * What is not there, or not in order, is reported and undefined. A reader that is null comes after everything.
+ * Finds what is named, and holds it against the order: what a reader looks at must be complete before it starts. A
+ * missing name, or one out of order, is reported and undefined. A reader that is null comes after everything.
  */
 export class TaskFinder {
   readonly #layout: Layout

@@ -1,7 +1,7 @@
 import type { GraphCheckout } from '../../graph/index.ts'
 import type { CheckoutOutline } from '../outline/index.ts'
 
-/** What a task says stands for the whole of what the pipeline says. */
+/** A task's checkout replaces the whole of the pipeline's. */
 export function defineCheckout(
   task: CheckoutOutline | undefined,
   pipeline: CheckoutOutline | undefined,

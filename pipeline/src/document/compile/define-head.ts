@@ -4,7 +4,7 @@ import { millisecondsOf, type Outline, type Placed } from '../outline/index.ts'
 import type { ExternalReference, Pipeline } from '../pipeline.ts'
 import { defineCheckout } from './define-checkout.ts'
 
-/** What a sound document says of the pipeline as a whole; undefined without a name. */
+/** The head of the pipeline in a sound document; undefined without a name. */
 export function defineHead(outline: Outline, layout: Layout, limits: DocumentLimits): Pipeline | undefined {
   if (outline.name === undefined) return undefined
   return {

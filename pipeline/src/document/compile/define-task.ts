@@ -18,7 +18,7 @@ import {
 import { approvalAction } from './define-approval.ts'
 import { defineCheckout } from './define-checkout.ts'
 
-/** What all tasks of a document are made with. */
+/** The parts that all tasks of a document are made with. */
 export interface TaskMeans {
   readonly outline: Outline
   readonly layout: Layout

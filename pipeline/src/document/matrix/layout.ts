@@ -58,8 +58,8 @@ export class Layout {
   }
 
   /**
-   * What a sound reference of a task stands for in the graph. Within a step with a matrix it is the task of the same
-   * combination; of a task with a matrix in another step, all instances.
+   * Finds the part of the graph that a sound reference of a task stands for. Within a step with a matrix it is the task
+   * of the same combination; of a task with a matrix in another step, all instances.
    */
   resolve(reference: OutputReference, from: { readonly step: StepOutline; readonly at: number } | null): ValuePart {
     const target = this.#byName.get(reference.step)

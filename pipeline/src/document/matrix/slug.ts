@@ -10,7 +10,7 @@ export function instanceName(task: string, values: Values): string {
     .join('-')
   const name = slug === '' ? task : `${task}-${slug}`
   if (slug !== '' && name.length <= LONGEST) return name
-  // What does not fit, or has no such character, is told apart by all of its values.
+  // A name that does not fit, or has no such character, gets a mark from all of its values.
   const mark = fingerprint([...values].flat().join('\0'))
   return `${name.slice(0, LONGEST - mark.length - 1)}-${mark}`
 }

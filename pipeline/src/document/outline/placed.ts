@@ -68,7 +68,7 @@ export function placedTexts(
   return itemsOf(node).flatMap((item) => place(item, directive, read) ?? [])
 }
 
-/** The items of a list with their directives: `steps.build` for one that has a name. */
+/** The items of a list with their directives: `steps.build` for a named item. */
 export function listOf(node: SourceNode | undefined, directive: string): [SourceNode, string][] {
   return itemsOf(node).map((item, at) => [
     item,

@@ -128,7 +128,7 @@ function readLimits(node: SourceNode | undefined): GraphLimits {
   }
 }
 
-/** Both ways of writing them as one list. */
+/** Gives both ways of writing them as one list. */
 export function registryCredentialsOf(container: ContainerOutline): readonly RegistryCredential[] {
   const { registryCredential: one, registryCredentials } = container
   const named = [...registryCredentials].map(([registry, { value: secret }]) => ({ registry, secret }))

@@ -31,7 +31,7 @@ const Options = Type.Object(
     sparse: Type.Optional(
       Type.Array(
         Type.String({
-          // What Git reads as a pattern, as an option or as a way out of the repository is none.
+          // Paths that Git reads as a pattern, as an option or as a way out of the repository are refused.
           pattern:
             '^(?!-)(?!(?:.*/)?\\.{1,2}(?:/|$))(?!(?:.*/)?\\.[gG][iI][tT](?:/|$))[^/\\*?\\[\\]!#"\\x00-\\x1f]+(?:/[^/\\*?\\[\\]!#"\\x00-\\x1f]+)*$',
           patternErrorMessage: FOLDER_TEXT,

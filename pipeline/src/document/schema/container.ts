@@ -92,7 +92,7 @@ const Service = Type.Object(
   { additionalProperties: false, errorMessage: 'write a service, such as { name: db, image: postgres:17 }' },
 )
 
-/** What a container of a task differs in from what its profile says. */
+/** The directives by which a task's container differs from its profile. */
 export const containerDirectives = {
   image: Type.Optional(image('Image of the container in which it runs, instead of that of its profile.')),
   user: Type.Optional(

@@ -14,7 +14,7 @@ export const Output = Type.Union(
 
 export const outputName = Type.String({ pattern: OUTPUT_NAME_PATTERN })
 
-/** What a task takes from and leaves for others. */
+/** The files that a task takes from other tasks and leaves for them. */
 export const fileDirectives = {
   artifacts: Type.Optional(
     Type.Object(

@@ -55,7 +55,7 @@ const FinalOutput = Type.Object(
   },
 )
 
-/** The one description of a document: it validates the shape, and editors read it as JSON Schema. */
+/** The single description of a document: it validates the shape, and editors read it as JSON Schema. */
 export const PipelineSchema = Type.Object(
   {
     name: named('Name of the pipeline within its team.'),

@@ -71,7 +71,7 @@ export const results: readonly AttemptResult[] = [
   'lost',
 ]
 
-/** The same attempt always ends the same way, so that two orders can be compared. */
+/** An attempt always ends in one way, so that two orders can be compared. */
 export type Fate = (what: string) => number
 
 export const fate: fc.Arbitrary<Fate> = fc.nat().map((seed) => (what: string) => {
@@ -80,7 +80,7 @@ export const fate: fc.Arbitrary<Fate> = fc.nat().map((seed) => (what: string) =>
   return hash
 })
 
-/** What the world may report next, given the effects that it has been asked for. */
+/** The reports that may come next, given the effects that were asked for. */
 export function answers(play: Play, of: Fate, possible: readonly AttemptResult[] = results): RunEvent[] {
   return play.effects.flatMap((effect) => answer(play, effect, of, possible) ?? [])
 }

@@ -23,7 +23,8 @@ const open: readonly string[] = ['pending', 'ready', 'running', 'paused']
 
 /**
  * A run as one would write it down to explain it: after each event it looks at everything again, as often as something
- * changes. It keeps no counts and no reasons, knows no conditions but `true`, `false` and one that cannot be evaluated, and has no guard.
+ * changes. The model keeps no counts and no reasons, and has no guard. Its only conditions are `true`, `false` and one
+ * that cannot be evaluated.
  */
 export class ReferenceRun {
   readonly steps: readonly Step[]

@@ -200,7 +200,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
 
   test('are told to end when they are canceled, with all that they started, and killed after the grace', async () => {
     const { gateway } = runner
-    // Its grace is longer than any machine needs to let it clean up; what it waits for is longer than that.
+    // The grace is longer than any machine needs for the clean-up, and the wait is longer than the grace.
     const polite = assign({
       script: 'trap "echo cleaned; exit 0" TERM; echo on; sleep 600; echo not-reached',
       graceSeconds: 300,

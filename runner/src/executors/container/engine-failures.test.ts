@@ -25,7 +25,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
   afterEach(() => podman.start())
   after(() => podman?.[Symbol.asyncDispose]())
 
-  /** It has written something, and the engine has said that it runs: the one comes before the other or after it. */
+  /** The task has written something, and the engine has said that it runs, in either order. */
   const runs = async (gateway: TestGateway, fence: bigint): Promise<void> => {
     const hasBegun = () => gateway.attempts.get(fence)?.startedAtMs !== undefined && gateway.texts(fence).length > 0
     await gateway.until(hasBegun, 'the task runs')

@@ -71,9 +71,9 @@ interface Wanted {
 /**
  * Makes sure that an image is here and that the task may have it. An image that is here for another task may have taken
  * a password, and a tag may have moved. So the registry is asked once in a run, with the task's own credentials. Three
- * cases need no registry: an image that was made on this machine, a name with a digest whose image took no password,
- * and a pull policy that forbids it. Returns the facts of the image, or a sentence. Throws an `EngineError` when the
- * engine does not answer or the signal says stop.
+ * cases need no registry: an image made on this machine, a name with a digest whose image took no password, and a pull
+ * policy that forbids it. Returns the facts of the image, or a sentence. Throws an `EngineError` when the engine does
+ * not answer or the signal says stop.
  */
 export async function ensureImage(tools: ImageTools, text: string): Promise<UsableImage | { problem: string }> {
   const reference = parseImageReference(text)

@@ -38,7 +38,7 @@ const KEPT_LINES = 50
 /**
  * The containers beside a task. The services and the task share one network namespace, as the containers of a
  * Kubernetes pod do. The first service opens it, the others join it. Each name stands for the loopback of that
- * namespace. The engine needs no network beyond the one that the task has anyway.
+ * namespace. The engine needs only the network that the task has anyway.
  */
 export class Services {
   readonly #tools: ServiceTools

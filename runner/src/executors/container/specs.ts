@@ -121,7 +121,7 @@ export interface TaskPlace {
   readonly base: Readonly<Record<string, string>>
 }
 
-/** What every container of one attempt has. */
+/** The parts that every container of one attempt has. */
 export interface Surroundings {
   readonly network: Network
   readonly runner: RunnerStart

@@ -7,7 +7,7 @@ import { Result } from '@signalbox/contracts/runner'
 import { noNewPrivileges, withoutNewPrivileges } from '../../processes/no-new-privileges.ts'
 import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
 
-// They write to folders of a group or a user that only their setuid or setgid bits give.
+// The tasks write to folders of a group or a user that only their setuid or setgid bits give.
 const queues = {
   crontab: (file: string) => `echo '* * * * * touch ${file}' | crontab -`,
   at: (file: string) => `echo 'touch ${file}' | at now + 1 minute`,

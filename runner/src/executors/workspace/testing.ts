@@ -28,12 +28,15 @@ export const workspaceOf = (opened: Opened): Workspace => {
   return opened.workspace
 }
 
-/** What is empty goes without the removal of trees. */
+/** Empty folders go without the removal of trees. */
 export const leaveFiles = ({ folder, directory }: Workspace): void => {
   for (const each of [folder, directory]) writeFileSync(join(each, 'left'), '')
 }
 
-/** As many accounts as are asked for. Their number counts: all folders may belong to whoever runs the test. */
+/**
+ * As many accounts as are asked for. The number of accounts counts: all folders may belong to the account that runs the
+ * test.
+ */
 export const accountsOf = (count: number): AccountPool => {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const free: Owner[] = Array.from({ length: count }, () => ({ ...self }))

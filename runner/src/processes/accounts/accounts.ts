@@ -43,8 +43,8 @@ const LONGEST_WAIT_MS = 50
 
 /**
  * The accounts that tasks of a root runner run as, one for each run. No two runners of a machine have the same one. An
- * account that comes back is given out again only after a look that finds nothing of it: no process, common file or
- * object of System V.
+ * account that comes back is given out again only after a look that finds nothing of it. The look covers processes,
+ * common files and objects of System V.
  */
 export class Accounts implements AsyncDisposable {
   readonly #options: AccountsOptions

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
 import { readText } from '../read-text.ts'
 
-// The control groups of a runner (cgroup v2) lie below the one that it was started in. One is for the process that
-// starts processes. Each process that it starts has a cell, with all its descendants. Processes stay in their cell
-// whatever they do. Only an account that may write to the cell's folder takes them out, and no task of a root runner
-// may.
+// The control groups of a runner (cgroup v2) lie below the group in which the runner was started. One is for the
+// process that starts processes. Each process that it starts has a cell, with all its descendants. Processes stay in
+// their cell whatever they do. Only an account that may write to the cell's folder takes them out, and no task of a
+// root runner may.
 
 /** Where the process that starts processes is while it starts none. */
 export const HOME_CELL = 'home'

@@ -16,7 +16,7 @@ import { findOwnCgroup, killCgroup, removeCgroup } from './cgroup.ts'
 const program = fileURLToPath(new URL('../../../bin/signalbox-runner.mjs', import.meta.url))
 // No account that a root runner beside this one gives to tasks, whose processes it would end.
 const account = { uid: 59_997, gid: 59_997 }
-// What a service manager hands over to the account of a service (Delegate=yes).
+// The files that a service manager hands over to the account of a service (Delegate=yes).
 const delegated = ['cgroup.procs', 'cgroup.threads', 'cgroup.subtree_control']
 
 const makeDelegated = (): Disposable & { readonly folder: string } => {

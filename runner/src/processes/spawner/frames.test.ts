@@ -39,7 +39,7 @@ test('what may come in pieces comes as it arrives, and together it is what was s
         },
         new Set([2]),
       )
-      // One that follows another of its own would be put together with it here.
+      // A frame that follows another of its own kind would be put together with it here.
       const sent = frames.filter((each, at) => each.kind !== 2 || frames[at - 1]?.kind !== 2)
       const whole = Buffer.concat(sent.map(({ kind, id, body }) => frame(kind, id, body)))
       let at = 0

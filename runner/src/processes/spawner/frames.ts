@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * Frames from the runner to the spawner: a command to start (JSON), a pause or resumption of its output, or a command
- * for after the runner's death (JSON, or nothing).
+ * Frames from the runner to the spawner: a command to start (JSON), or a pause or resumption of its output. The last
+ * will is a command for after the runner's death (JSON, or nothing).
  */
 export const TO_SPAWNER = { start: 1, pause: 2, resume: 3, lastWill: 4 } as const
 

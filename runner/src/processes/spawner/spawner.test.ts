@@ -80,7 +80,7 @@ describe('the spawner', () => {
     await using spawner = new Spawner({ log, broken: () => {} })
     const task = new Task(spawner, 'cat; cut -d" " -f5 /proc/$$/stat; echo $$; env; ls /proc/$$/fd >&2', { A: 'b c' })
     await task.ended()
-    // Higher ones are the shell's own, or were left open by whoever started us.
+    // Higher descriptors are the shell's own, or were left open by the process that started us.
     const descriptors = task.text.stderr
       .trim()
       .split('\n')

@@ -39,7 +39,7 @@ export const withoutPodman = (): string | false => {
 }
 
 const skip = (reason: string): string => {
-  // A skipped test is easily taken for one that passed.
+  // A skipped test is easily taken for a passed one.
   process.stderr.write(`Tests with containers are skipped: ${reason}\n`)
   return reason
 }
@@ -47,13 +47,16 @@ const skip = (reason: string): string => {
 const missingProgram = (): string | undefined => {
   if (spawnSync('podman', ['--version']).status !== 0) return 'podman'
   if (spawnSync('runc', ['--version']).status !== 0) return 'runc'
-  // One that needs libraries would find none in an image that holds nothing else.
+  // A program that needs libraries would find none in an image that holds nothing else.
   const alone = spawnSync('ldd', [busybox]).status !== 0
   if (!alone || spawnSync(busybox, ['true']).status !== 0) return 'busybox-static'
   return undefined
 }
 
-/** The same for networks with a bridge, and for rules of the machine. Not every kernel has bridges. */
+/**
+ * Tells why networks with a bridge, and rules of the machine, are impossible here; false: they are possible. Not every
+ * kernel has bridges.
+ */
 export const withoutBridges = (): string | false => {
   const reason = withoutPodman()
   if (reason !== false) return reason

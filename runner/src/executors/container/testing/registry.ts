@@ -22,13 +22,13 @@ export type TestRegistry = AsyncDisposable & {
   start(): Promise<void>
   /** How many requests there were. */
   requests(): number
-  /** What requests said about who asks, each once; a Basic one in plain. */
+  /** The credentials in requests, each once; a Basic one in plain. */
   heard(): string[]
   /** As new: it asks for a password, has heard nothing and sends nobody elsewhere. */
   forget(): void
   /** Requests for these are sent on to another registry, by its host. */
   redirect(kind: Redirected, to: TestRegistry): void
-  /** It takes tokens that are to be had there for the password. */
+  /** The registry takes tokens that the other registry gives for the password. */
   demandToken(from: TestRegistry): void
 }
 
