@@ -74,14 +74,14 @@ describe('override', () => {
   })
 
   test('set says where it is not in effect, and why', async () => {
-    const because = 'No webhook source vouches for it.'
+    const because = 'No webhook source vouches for the override.'
     await using here = await stage((_request, response) =>
       answer(response, 200, { ...OVERRIDE, in_effect: false, not_in_effect_because: because }),
     )
     const set = await here.run(['override', 'set', 'acme/shop', '--pipeline', 'acme/build'])
     assert.deepEqual([set.code, set.err], [0, `The override of acme/shop is stored and not in effect.\n${because}\n`])
     const { out } = await here.run(['override', 'get', 'acme/shop'])
-    assert.match(out, /in effect\s+no\nbecause\s+No webhook source vouches for it\.\n/)
+    assert.match(out, /in effect\s+no\nbecause\s+No webhook source vouches for the override\.\n/)
   })
 
   test("another team's override ends with a conflict", async () => {

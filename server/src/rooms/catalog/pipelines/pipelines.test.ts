@@ -401,7 +401,7 @@ steps:
       ),
       expected,
     )
-    // What a writer may not see is told no more than of a sound document.
+    // The messages tell the writer no more about hidden things than those of a sound document.
     const hidden = await validate('name: X\nsecrets: { A: acme/npm }\nsteps: []\n', 'editor')
     const secret = hidden.body.warnings.find(({ directive }: { directive: string }) => directive === 'secrets.A')
     assert.equal(secret?.message, 'You need secret.read on acme/web to let a pipeline use acme/npm.')
@@ -422,7 +422,7 @@ steps:
     const refused = await save(document, 'editor')
     assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'steps.s.scope'])
     assert.equal((await save(document)).status, 201)
-    // What the writer may not see may be there for whoever saves.
+    // The person who saves the document may see a scope that the writer may not see.
     const hidden = await validate(document, 'editor')
     assert.deepEqual([hidden.body.valid, codes(hidden.body.warnings)], [true, ['unknown_scope steps.s.scope']])
     assert.match(JSON.stringify(hidden.body), /There is no scope acme\/web\/staging that you may use/)
@@ -491,7 +491,7 @@ steps:
     assert.equal((await save(document)).status, 201)
     const resolved = await piping.door.resolveForRun(db, 'acme/web/held')
     assert.deepEqual(resolved?.profiles['big']?.requirement.labels, ['big'])
-    // A nearer one of the same name is for whoever saves after it.
+    // A nearer profile of the same name applies from the next save on.
     await aProfile(db, 'acme/web/big', { labels: ['nearer'] })
     assert.deepEqual((await piping.door.resolveForRun(db, 'acme/web/held'))?.profiles['big']?.requirement.labels, [
       'big',

@@ -15,8 +15,8 @@ export type { Requirement } from './rules.ts'
 
 export interface Profiles {
   /**
-   * The profile that a pipeline of `forTeamPath` means by `name` (`node24` or `acme/web/node24`; no name is the default), or
-   * a sentence that says why there is none.
+   * The profile that a pipeline of `forTeamPath` means by `name`, or a sentence that says why there is none. A name is
+   * `node24` or `acme/web/node24`; no name means the default.
    */
   resolve(db: Queryable, name: string | null | undefined, forTeamPath: string): Promise<ProfileResolution>
   /** The profile of this id as it is now; null is the default. Undefined when it was deleted. */

@@ -36,7 +36,7 @@ export interface Runners extends Connections {
   stateOf(runner: Runner, running: number): RunnerState
   /** The runner holds a stream, and was heard of within its lease. */
   isReachable(runner: Runner): boolean
-  /** Which runners can take something now, the best first; where none can, why. Pure. */
+  /** The runners that can take something now, the best first; or the reason why none can. Pure. */
   judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement
 }
 

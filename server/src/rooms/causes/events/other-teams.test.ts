@@ -267,7 +267,7 @@ describe('an override that does not apply', () => {
       ['acme/web'],
     )
     const why =
-      /It does not apply: the source speaks for its own team and those below, not for acme\/beta\. Share the source/
+      /The override does not apply: the source speaks for its own team and those below, not for acme\/beta\. Share the source/
     const base = `/v1/git-webhook-sources/${sourceId}/deliveries`
     const list = await causes.call('GET', base)
     const resolution = `/v1/overrides/${repository}/resolution?ref=main`

@@ -22,13 +22,16 @@ export type { Finder, Override, VouchingSource } from './rules/index.ts'
 export interface Overrides {
   /** Overrides as of the last change anyone told of. Throws CopyStale when the database cannot confirm that in time. */
   finder(): Promise<Finder>
-  /** After a commit that changed overrides by another door. */
+  /** To be called after another room committed a change of overrides. */
   changed(): void
   /** Why an override does not decide about events of a source; undefined where it does. */
   whyNotVouched(override: Override, source: VouchingSource): string | undefined
-  /** The same for an event that no source told of: any source that vouches for the override will do. */
+  /** Why an override does not decide about an event without a source; undefined where any source vouches for the override. */
   whyNotVouchedByAny(override: Override): Promise<string | undefined>
-  /** What a PUT would store, with how it would stand. Throws what a PUT throws, but for another override that stands there. */
+  /**
+   * The override that a PUT would store, and its standing. Throws as a PUT does, except for a conflict with another
+   * override.
+   */
   draft(caller: Caller, wanted: WantedOverride): Promise<DraftedOverride>
 }
 
@@ -45,7 +48,7 @@ export const overrides = defineRoom<Overrides, Omit<Doors<Means>, 'copy'>>({
         async whyNotVouchedByAny(override) {
           const admitting = (await means.above.listSources())(fullNameOf(override))
           const isVouched = admitting.some((source) => whyNotVouched(override, source) === undefined)
-          return isVouched ? undefined : `It does not apply: ${describeUnvouched(override)}`
+          return isVouched ? undefined : `The override does not apply: ${describeUnvouched(override)}`
         },
         draft: (caller, wanted) => draftOverride(means, caller, wanted),
       },

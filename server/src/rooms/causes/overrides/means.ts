@@ -7,23 +7,23 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Finder, VouchingSource } from './rules/index.ts'
 
 /**
- * The enabled sources that admit `owner/name`, as of now: told by the room of sources. Throws
- * authorization_unavailable (503) where that cannot be known.
+ * The enabled sources that admit `owner/name` now; the room of sources answers. Throws authorization_unavailable (503) where
+ * nobody can know them.
  */
 export type SourceDirectory = () => Promise<(repository: string) => readonly VouchingSource[]>
 
-/** What rooms above this one answer. */
+/** The questions that rooms above this one answer. */
 export interface AboveOverrides {
   readonly listSources: SourceDirectory
 }
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and its copy in memory. */
+/** Everything that the actions of this room use: the kit, the doors of other rooms, and the copy in memory. */
 export interface Means extends Kit {
   readonly audit: Audit
   readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
   readonly pipelines: Pipelines
   readonly runs: Runs
   readonly above: AboveOverrides
-  /** Every override. Invalidate it after a commit that changes them, so that an event that follows at once meets it. */
+  /** Every override. Invalidate the copy after a commit that changes overrides, so that the next event sees the change. */
   readonly copy: FreshCopy<Finder>
 }

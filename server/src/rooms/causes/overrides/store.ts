@@ -39,8 +39,8 @@ export async function listOfRepository(db: Queryable, name: RepositoryName): Pro
 }
 
 /**
- * The same, and until the transaction ends nobody else writes an override of the repository: also the first ones of two teams
- * come one after the other.
+ * As `listOfRepository`, and no other transaction writes an override of the repository until this one ends. The lock covers
+ * the first overrides of two teams, too.
  */
 export async function lockRepository(db: Queryable, name: RepositoryName): Promise<Override[]> {
   const lock = `override ${foldName(name.repoOwner)}/${foldName(name.repoName)}`

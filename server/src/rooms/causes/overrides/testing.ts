@@ -19,7 +19,7 @@ export const TEAM = 'acme/web'
 export const SCOPE = 'acme/web/staging'
 export const PIPELINE = 'acme/web/build'
 
-/** What every repository has here, unless a test says otherwise. */
+/** The source of every repository, unless a test says otherwise. */
 export const VOUCHES_FOR_ALL: VouchingSource = { visibleTo: () => true }
 
 export interface Called {
@@ -41,14 +41,14 @@ export interface OverridesHouse {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Called>
-  /** Whom the headers name. */
+  /** The caller that the headers name. */
   callerOf(headers: Readonly<Record<string, string>>): Promise<Caller>
   close(): Promise<void>
 }
 
 export interface HouseOptions {
   readonly clock?: Clock
-  /** Which sources vouch for whom; default: `VOUCHES_FOR_ALL` for each repository. */
+  /** The sources of each repository; default: `VOUCHES_FOR_ALL`. */
   readonly listSources?: SourceDirectory
 }
 

@@ -56,7 +56,7 @@ describe('an override of somebody whom no source of the repository knows', () =>
     const deliveries = `/v1/git-webhook-sources/${source.id}/deliveries`
     const [latest] = Object.values((await causes.call('GET', deliveries)).body)
     const trace = (await causes.call('GET', `${deliveries}/${String(Object(latest)['id'])}`)).text
-    assert.match(trace, /"name":"rival\/build".*It does not apply/)
+    assert.match(trace, /"name":"rival\/build".*The override does not apply/)
     assert.match(trace, /"outcome":"started"/)
     assert.deepEqual(await teamsOf(repository), ['acme/web', 'acme/web'])
   })

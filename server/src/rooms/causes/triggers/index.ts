@@ -49,7 +49,7 @@ export interface MatchOptions {
   readonly only?: ReadonlySet<string> | undefined
 }
 
-/** Matches events against the triggers as they were when it was taken, or later. */
+/** Matches events against the triggers as of the moment at which the matcher was made, or later. */
 export interface Matcher {
   /** Every trigger of the event's repository, oldest first, with its trace. */
   match(event: Event, context: MatchContext, options?: MatchOptions): readonly TriggerMatch[]
@@ -61,26 +61,26 @@ export interface Triggers {
   /** The text of `.signalbox/triggers.yaml`: the manifest, or everything that is wrong with it. Never throws. */
   readManifest(text: string): Promise<ManifestReading>
   /**
-   * What each entry of a manifest says to an event of its repository, in the order of the manifest. An entry whose
+   * The match of each entry of a manifest with an event of its repository, in the order of the manifest. An entry whose
    * pipeline or scope lies outside of the place's team matches with a `refusal`.
    */
   matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[]
-  /** Triggers whose repository patterns nearly name the repository, of teams that `mayRead` takes in; at most ten. */
+  /** At most ten triggers, of teams that `mayRead` admits, with a repository pattern that nearly names the repository. */
   findNearMisses(repository: string, mayRead: (teamPath: string) => boolean): Promise<NearMiss[]>
-  /** Which triggers name a repository by exactly this name, in whichever case. Throws as `matcher` does. */
+  /** The triggers that name a repository by exactly this name, in any case. Throws as `matcher` does. */
   naming(): Promise<(repository: string) => readonly IndexedTrigger[]>
   /** Triggers that name the sources. */
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The triggers that name no source and take events of this one. */
   listFed(feed: Feed): Promise<readonly IndexedTrigger[]>
-  /** In the transaction that deletes the source: its triggers match nothing from now on, and say why. */
+  /** To be called in the transaction that deletes the source: its triggers match nothing from then on, and say why. */
   sourceDeleted(db: Queryable, sourceId: string): Promise<readonly store.LostTrigger[]>
   /**
-   * The trigger that a POST of the document would make, to be held against kept deliveries; nothing is stored. Throws what a
-   * POST throws, with faults named as fields of `trigger`.
+   * The trigger that a POST of the document would make, for simulations; nothing is stored. Throws what a POST throws, with
+   * faults named as fields of `trigger`.
    */
   draft(caller: Caller, document: TriggerDocument): Promise<DraftedTrigger>
-  /** After a commit that changed triggers by another door. */
+  /** To be called after another room committed a change of triggers. */
   changed(): void
 }
 

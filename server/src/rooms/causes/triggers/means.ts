@@ -7,21 +7,21 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import type { TriggerIndex } from './rules/index.ts'
 
-/** Whether a caller may connect triggers to a source: told by the room that owns sources. */
+/** Whether a caller may connect triggers to a source; the room of sources answers. */
 export type SourceCheck = (db: Queryable, caller: Caller, sourceId: string) => Promise<boolean>
 
-/** What rooms above this one answer. */
+/** The questions that rooms above this one answer. */
 export interface AboveTriggers {
   readonly mayConnect: SourceCheck
 }
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and its copy in memory. */
+/** Everything that the actions of this room use: the kit, the doors of other rooms, and the copy in memory. */
 export interface Means extends Kit {
   readonly audit: Audit
   readonly teams: Teams
   readonly pipelines: Pipelines
   readonly access: Access
   readonly above: AboveTriggers
-  /** Every trigger. Invalidate it after a commit that changes them, so that a delivery that follows at once sees it. */
+  /** Every trigger. Invalidate the copy after a commit that changes triggers, so that the next delivery sees the change. */
   readonly index: FreshCopy<TriggerIndex>
 }

@@ -270,7 +270,7 @@ describe('what a matched trigger starts', () => {
       const [newest] = await db.selectFrom('deliveries').select('trace').orderBy('id', 'desc').limit(1).execute()
       return JSON.stringify(newest?.trace)
     }
-    const sentence = 'sets LD_PRELOAD, which is not a variable of acme/web/vars'
+    const sentence = 'LD_PRELOAD is not a variable of acme/web/vars'
     await until('the stored name is heard of', sendAndRead, (trace) => trace.includes(sentence))
   })
 

@@ -257,7 +257,7 @@ describe('the queue', () => {
   test('says its place, why nobody takes it runner by runner, and ends what waited too long', async () => {
     const id = await (await nobodys(`queue_timeout: 1h\nsteps: [{ name: a, tasks: [${task('never')}] }]\n`))()
     const waits = await stage.show(id)
-    assert.deepEqual([waits.queue_position, waits.queue_blockers[0]?.verdict], [1, 'It lacks the label gpu.'])
+    assert.deepEqual([waits.queue_position, waits.queue_blockers[0]?.verdict], [1, 'The runner lacks the label gpu.'])
     assert.match(waits.queue_reason ?? '', /No runner that serves .* has the label gpu/)
     await db
       .updateTable('runs')

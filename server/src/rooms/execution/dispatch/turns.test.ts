@@ -71,7 +71,7 @@ describe('runs that wait for the same places', () => {
       waits.queue_reason,
       'The only runner that serves the scope acme/web/production, box, has no free slot. 1 of 1 place is taken. 6 runs are before it.',
     )
-    assert.equal(waits.queue_blockers[0]?.verdict, 'It has no free slot.')
+    assert.equal(waits.queue_blockers[0]?.verdict, 'The runner has no free slot.')
     free()
     assert.deepEqual(await served(7), expected)
     await until(

@@ -120,7 +120,7 @@ export async function aMember(
   return { id, token, headers: { authorization: `Bearer ${token}` } }
 }
 
-/** Who may do what, as given; nobody anything where nothing is. */
+/** A snapshot with the given rights; nobody has any others. */
 export function aSnapshot(data: Partial<SnapshotData> = {}): AccessSnapshot {
   const nothing = { users: [], serviceAccounts: [], groups: [], members: [], grants: [], scopes: [] }
   return createSnapshot({ revision: 1, bootstrapRevoked: true, ...nothing, ...data })

@@ -2,7 +2,7 @@ import type { RequestOrigin } from '#platform/http'
 import { testCaller } from '#platform/testing'
 import type { AuditEntry } from './index.ts'
 
-/** Who a test acts as where the actor does not matter. */
+/** The actor of a test where the actor does not matter. */
 export const anOrigin: RequestOrigin = { caller: testCaller(), address: '127.0.0.1', requestId: 'a-request' }
 
 /** An entry to record; a test names what matters to it. */

@@ -179,7 +179,7 @@ describe('secrets of a run', () => {
       ['acme/web', 'acme/web/test'],
       ['acme/web', undefined],
       ['acme-labs', 'acme/web/production'],
-      // Whoever has an environment of that name is not yet in the one that is meant.
+      // An environment of the same name in another team is another environment.
       ['acme/web', 'acme-labs/production'],
       ['acme/web', 'acme/web-labs/production'],
       ['acme/web', 'acme/production'],
@@ -288,7 +288,7 @@ describe('rotation', () => {
     await use(1)
     await clock.advance(60_000)
     await use(0)
-    // Both proved something: the one that did last stays.
+    // Both uses proved a version; the last use stays.
     assert.deepEqual(await replace('third'), [4, 3])
   })
 

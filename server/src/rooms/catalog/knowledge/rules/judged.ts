@@ -27,9 +27,9 @@ export interface JudgedTask {
   readonly name: string
   /** run, pipeline or approval. */
   readonly kind: string
-  /** Null: it runs in no container. */
+  /** Null: the task runs in no container. */
   readonly image: string | null
-  /** Those of the task and of its services. */
+  /** The images of the task and of its services. */
   readonly images: readonly string[]
   /** As the document names it; null: the default. */
   readonly profile: string | null

@@ -20,8 +20,8 @@ interface Entry<T> {
 const MAX_KEPT = 10_000
 
 /**
- * Items by the scope in which they apply. The cost of the first lookup of a scope grows with the items of its team and the
- * teams above it only; later lookups cost nothing.
+ * Items by the scope in which they apply. The first lookup of a scope reads the items of its team and of the teams above;
+ * later lookups cost nothing.
  */
 export class ScopeIndex<T extends Placed> {
   readonly #byTeam = new Map<string, Entry<T>[]>()

@@ -9,8 +9,8 @@ export async function readRevision(db: Queryable): Promise<number> {
 }
 
 /**
- * The same number; and until the transaction ends, no change of an item or an emergency commits. So the reaction to the next
- * change finds every run that this transaction lets begin.
+ * The revision, locked: until the transaction ends, no change of an item or an emergency commits. The reaction to the next
+ * change therefore finds every run that this transaction lets begin.
  */
 export async function shareRevision(tx: Tx): Promise<number> {
   const row = await tx.selectFrom('knowledge_revision').select('revision').forShare().executeTakeFirstOrThrow()

@@ -67,10 +67,10 @@ describe('why no runner takes it', () => {
     assert.deepEqual(
       judgement.verdicts.map(({ runnerName, verdict }) => [runnerName, verdict]),
       [
-        ['a', 'It can take it now.'],
-        ['b', 'It has no free slot.'],
-        ['c', 'It is disabled.'],
-        ['d', 'It does not serve the scope acme/web/production.'],
+        ['a', 'The runner can take this work now.'],
+        ['b', 'The runner has no free slot.'],
+        ['c', 'The runner is disabled.'],
+        ['d', 'The runner does not serve the scope acme/web/production.'],
       ],
     )
   })
@@ -127,7 +127,7 @@ describe('for every need and every set of runners', () => {
         const able = runners.filter((runner) => canTake(runner, need)).map((runner) => runner.id)
         assert.deepEqual([...eligible].sort(), able.sort())
         assert.equal(reason === null, able.length > 0)
-        const takers = verdicts.filter(({ verdict }) => verdict === 'It can take it now.')
+        const takers = verdicts.filter(({ verdict }) => verdict === 'The runner can take this work now.')
         assert.deepEqual(takers.map(({ runnerId }) => runnerId).sort(), able.sort())
       }),
     )

@@ -42,9 +42,9 @@ export interface Judgement {
 
 interface Condition {
   readonly holds: (runner: RunnerState, need: RunnerNeed) => boolean
-  /** Of one runner that fails it: `It …`. */
+  /** The sentence about one runner that fails the condition. */
   readonly verdict: (runner: RunnerState, need: RunnerNeed) => string
-  /** Of all that came so far and fail it. */
+  /** The sentence about all runners that met the conditions before and fail this one. */
   readonly reason: (left: readonly RunnerState[], need: RunnerNeed, adjectives: string) => string
   /** For runners that meet this condition, where others do not. */
   readonly adjective?: string
@@ -54,54 +54,55 @@ interface Condition {
 const CONDITIONS: readonly Condition[] = [
   {
     holds: (runner, need) => covers(runner.teamPath, need.scope) && runner.serves(need.scope),
-    verdict: (_, need) => `It does not serve the scope ${need.scope}.`,
+    verdict: (_, need) => `The runner does not serve the scope ${need.scope}.`,
     reason: (_, need) => `No runner serves the scope ${need.scope}.`,
   },
   {
     holds: (runner, need) => runner.executors.includes(need.requirement.executor),
-    verdict: (_, need) => `It does not ${describeExecutor(need)}.`,
+    verdict: (_, need) => `The runner does not ${describeExecutor(need)}.`,
     reason: (_, need) => `No runner that serves the scope ${need.scope} can ${describeExecutor(need)}.`,
   },
   {
     holds: (runner, need) => missingLabels(runner, need).length === 0,
-    verdict: (runner, need) => `It lacks ${describeLabels(missingLabels(runner, need))}.`,
+    verdict: (runner, need) => `The runner lacks ${describeLabels(missingLabels(runner, need))}.`,
     reason: (_, need) =>
       `No runner that serves the scope ${need.scope} has ${describeLabels(need.requirement.labels)}.`,
   },
   {
     holds: (runner) => runner.enabled,
-    verdict: () => 'It is disabled.',
+    verdict: () => 'The runner is disabled.',
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} disabled.`,
     adjective: 'enabled',
   },
   {
     holds: (runner) => !runner.draining,
     // A drained runner that has ended is not missing, because an operator wanted it so.
-    verdict: (runner) => `It is ${describeDrain([runner])}.`,
+    verdict: (runner) => `The runner is ${describeDrain([runner])}.`,
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} ${describeDrain(left)}.`,
     adjective: 'working',
   },
   {
     holds: (runner) => runner.reachable,
-    verdict: (runner) => `It ${describeSilence([runner])}.`,
+    verdict: (runner) => `The runner ${describeSilence([runner])}.`,
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${describeSilence(left)}.`,
     adjective: 'reachable',
   },
   {
     holds: (runner) => runner.free > 0,
-    verdict: () => 'It has no free slot.',
+    verdict: () => 'The runner has no free slot.',
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${have(left)} no free slot.`,
   },
 ]
 
-/** Which runners can take it now and, where none can, why: as a whole and for each runner. `runners` are in any order. */
+/** The runners that can take it now, the best first; or the reason why none can. `runners` are in any order. */
 export function judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement {
   const known = runners.filter((runner) => covers(runner.teamPath, need.scope)).sort(byName)
   const verdicts = known.map((runner) => ({
     runnerId: runner.id,
     runnerName: runner.name,
     verdict:
-      CONDITIONS.find((condition) => !condition.holds(runner, need))?.verdict(runner, need) ?? 'It can take it now.',
+      CONDITIONS.find((condition) => !condition.holds(runner, need))?.verdict(runner, need) ??
+      'The runner can take this work now.',
   }))
   let left: readonly RunnerState[] = known
   let adjectives = ''

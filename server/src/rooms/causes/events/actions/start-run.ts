@@ -55,7 +55,7 @@ export async function tryStart(
   const fault = owner && (await findFault(means, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))
   if (fault !== undefined) return { refusal: fault }
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
-  if (stray) return { refusal: `The start sets ${stray.name}, which ${stray.message}.` }
+  if (stray) return { refusal: `${stray.name} ${stray.message}.` }
   return {
     run: newRun(means, request, eventId, {
       pipeline,

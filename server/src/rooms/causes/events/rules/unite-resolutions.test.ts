@@ -55,7 +55,12 @@ test('an override outranks what comes through its sources only', () => {
 })
 
 test('an override that does not apply says so and outranks nothing', () => {
-  const override = rule('o', { layer: 'override', trigger_id: null, would_start: false, reason: 'It does not apply.' })
+  const override = rule('o', {
+    layer: 'override',
+    trigger_id: null,
+    would_start: false,
+    reason: 'The override does not apply.',
+  })
   const { layer, runs, losers } = uniteResolutions([{ ...nothing, overrides: [override], rules: [rule('a')] }])
   assert.deepEqual([layer, runs, losers], ['service_trigger', [override, rule('a')], []])
   const applies = { ...override, would_start: true, reason: null }

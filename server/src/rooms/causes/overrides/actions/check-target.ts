@@ -4,7 +4,7 @@ import { describeFaults, type FieldError, platformProblem } from '#platform/prob
 import { overrideProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 
-/** What an override is to start, as it was asked for. */
+/** The pipeline and scope that the request wants an override to start. */
 export interface WantedTarget {
   readonly pipeline: string
   /** Undefined: the only environment of the pipeline's team. */

@@ -8,8 +8,8 @@ import * as store from '../store.ts'
 import { presentStored, rightsOf, standingsOf } from './find-override.ts'
 
 /**
- * Deletes the override that a GET shows the caller. Throws not_found (404) where the caller sees none, forbidden (403) for
- * one that the caller may see but not write, version_conflict (409).
+ * Deletes the override that a GET shows the caller. Throws not_found (404) where the caller sees none, forbidden (403) where
+ * the caller may see but not write it, and version_conflict (409).
  */
 export async function deleteOverride(means: Means, origin: RequestOrigin, name: RepositoryName): Promise<void> {
   const { caller, ifMatch } = origin

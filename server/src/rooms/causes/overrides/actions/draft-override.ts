@@ -21,13 +21,13 @@ export interface DraftedOverride {
   readonly standing: Standing
 }
 
-/** Refuses what a PUT would refuse (400, 403), but for another override that stands there. Nothing is stored. */
+/** Refuses what a PUT would refuse (400, 403), except for a conflict with another override, and stores nothing. */
 export async function draftOverride(means: Means, caller: Caller, wanted: WantedOverride): Promise<DraftedOverride> {
   const override = await readWanted(means, means.database.kysely, caller, { ...wanted, expiresAt: null, reason: null })
   return { override, standing: await foreseeStanding(means, caller, override) }
 }
 
-/** As it would stand once it had replaced what a PUT of it would replace. */
+/** The standing that the override would have after a PUT of it. */
 async function foreseeStanding(means: Means, caller: Caller, candidate: Override): Promise<Standing> {
   const name = fullNameOf(candidate)
   const now = candidate.createdAt

@@ -64,7 +64,7 @@ export function presentOverride({ override, standing }: Standed, at: Date): Wire
   return { ...presentStored(override, at), in_effect: inEffect, not_in_effect_because: reason }
 }
 
-/** What audit records show before and after. */
+/** The form in which audit records show an override. */
 export function presentStored(override: Override, at: Date): Omit<WireOverride, 'in_effect' | 'not_in_effect_because'> {
   const { id: _id, teamPath: _teamPath, ...shown } = override
   return { ...toWire(shown), expired: isExpired(override, at) }

@@ -25,10 +25,10 @@ export interface OverrideWrite extends RepositoryName, WantedTarget {
 }
 
 /**
- * Makes the override of a repository or replaces it. The caller becomes its owner, on whose behalf its runs start, and
- * must be allowed to start them. One that no source vouches for is stored and not in effect; it stands in nobody's way, and
- * its writer is not told of others. Throws override.invalid (400), forbidden (403), override.conflict and
- * version_conflict (409).
+ * Makes the override of a repository or replaces it. The caller becomes its owner, on whose behalf its runs start, and must
+ * be allowed to start them. An override that no source vouches for is stored without effect: it conflicts with no other, and
+ * its writer learns of no other. Throws override.invalid (400), forbidden (403), override.conflict and version_conflict
+ * (409).
  */
 export async function putOverride(means: Means, origin: RequestOrigin, write: OverrideWrite): Promise<Standed> {
   const sources = (await means.above.listSources())(fullNameOf(write))
@@ -82,7 +82,7 @@ function checkBefore({ ifMatch }: RequestOrigin, write: OverrideWrite, before: O
   throw platformProblem('version_conflict', `${fullNameOf(write)} has no override of yours: write without If-Match.`)
 }
 
-/** Only whoever has a source that vouches for both is told. */
+/** The conflict is told only to a caller with a source that vouches for both overrides. */
 function refuseRival(caller: Caller, rival: Override | undefined): void {
   if (!rival) return
   const whose = canSee(caller, rival) ? `of the team ${rival.teamPath}` : 'of another team'

@@ -9,7 +9,7 @@ const SOON_MS = 60 * 60_000
 
 type Found = Omit<OverrideValidation, 'valid'>
 
-/** What a PUT of this document by the caller would say, without doing it. A right that the caller lacks is a warning. */
+/** Judges the document as a PUT by the caller would, and stores nothing. A right that the caller lacks is a warning. */
 export async function validateOverride(means: Means, caller: Caller, bytes: Uint8Array): Promise<OverrideValidation> {
   const document = readDocument(bytes)
   const target = await checkTarget(means, caller, document)

@@ -6,15 +6,15 @@ export interface Standed {
   readonly standing: Standing
 }
 
-/** What a caller may do with an override. */
+/** The rights of a caller on overrides. */
 export interface Rights {
   readonly canSee: (override: Override) => boolean
   readonly canWrite: (override: Override) => boolean
 }
 
 /**
- * The one of a repository's overrides that a caller means: one that the caller may write before one that is only seen, then
- * one in effect, then the oldest. Undefined where the caller sees none.
+ * The override that a caller means by a repository's name. Overrides that the caller may write come first, then those in
+ * effect, then the oldest. Undefined where the caller sees none.
  */
 export function chooseFor({ canSee, canWrite }: Rights, oldestFirst: readonly Standed[]): Standed | undefined {
   const rank = ({ override, standing }: Standed): number => (canWrite(override) ? 0 : 2) + (standing.inEffect ? 0 : 1)
@@ -24,8 +24,8 @@ export function chooseFor({ canSee, canWrite }: Rights, oldestFirst: readonly St
 }
 
 /**
- * What a write of an override for `teamPath` replaces: that of the same team; else the one in effect, where the caller may
- * write it. A claim of another team that decides nothing stays as it is.
+ * The override that a write for `teamPath` replaces: that of the same team; else the one in effect, where the caller may
+ * write it. An override of another team without effect stays as it is.
  */
 export function findReplaced(
   { canWrite }: Rights,

@@ -4,7 +4,7 @@ import { foldName, fullNameOf, isExpired, type Override } from './override.ts'
 export interface Finder {
   /** All of `owner/name`, the oldest first; expired ones too. */
   list(fullName: string): readonly Override[]
-  /** Those that have not expired at that instant. */
+  /** The overrides of `owner/name` that have not expired at that instant, the oldest first. */
   listLive(fullName: string, at: Date): readonly Override[]
 }
 

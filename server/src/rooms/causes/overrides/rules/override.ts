@@ -17,7 +17,7 @@ export interface Override extends RepositoryName {
   /** Not applied from then on; null: never. */
   readonly expiresAt: Date | null
   readonly reason: string | null
-  /** Who wrote it last: its runs start on their behalf. */
+  /** The principal that wrote the override last; its runs start on that principal's behalf. */
   readonly owner: Owner
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -24,10 +24,10 @@ export interface Placed<T> extends Position {
   readonly value: T
 }
 
-/** What could be read; a field that is wrong is left out and stands among the faults. */
+/** The fields that are sound; each wrong field is left out and has a fault. */
 export interface ReadDocument {
   readonly faults: readonly DocumentFault[]
-  /** Where what is missing would stand. */
+  /** The position of faults about missing fields. */
   readonly start: Position
   readonly pipeline: Placed<string> | undefined
   /** Null: the document names none. */

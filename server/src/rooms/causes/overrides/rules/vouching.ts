@@ -1,7 +1,7 @@
 import type { Owner } from '@signalbox/contracts/http'
 import { isExpired, type Override } from './override.ts'
 
-/** A source that admits a repository, or the one that told of an event, as far as overrides care. */
+/** The part of a source that overrides need: it admits a repository, or it told of an event. */
 export interface VouchingSource {
   readonly visibleTo: (owner: Owner) => boolean
   /** Whether it speaks for rules of a team. Undefined: no source told. */
@@ -16,22 +16,22 @@ export type Standing =
   | { readonly inEffect: false; readonly reason: string }
 
 /**
- * Why an override does not decide about events of the source, with what to do; undefined where the source vouches for it. Its
- * owner may change the source, for anybody can list a repository in one of their own and override it then, and the source
- * speaks for the override's team.
+ * Why an override does not decide about events of the source, with what to do; undefined where the source vouches for it. A
+ * source vouches where it speaks for the override's team and the override's owner may change it. Otherwise anybody could
+ * list the repository in a source of their own and override it.
  */
 export function whyNotVouched({ owner, teamPath }: Override, source: VouchingSource): string | undefined {
   if (source.feeds?.(teamPath) === false) {
     const whose = `the source speaks for its own team and those below, not for ${teamPath}`
-    return `It does not apply: ${whose}. Share the source (its owner must be allowed to start runs of ${teamPath}), or name a pipeline of its team.`
+    return `The override does not apply: ${whose}. Share the source (its owner must be allowed to start runs of ${teamPath}), or name a pipeline of its team.`
   }
   if (source.visibleTo(owner) && source.overriddenBy?.(owner) !== false) return undefined
-  return `It does not apply: ${owner.name}, who wrote it, may not change the source. Somebody who may has to write it again.`
+  return `The override does not apply: ${owner.name}, who wrote it, may not change the source. Ask somebody who may change the source to write the override again.`
 }
 
 /**
- * The standing of an override among those of its repository, by the enabled sources that admit the repository. Of several
- * that a source vouches for the oldest decides. What is hidden from its owner is told as what is not there.
+ * The standing of an override among those of its repository, by the enabled sources that admit the repository. Where a
+ * source vouches for several, the oldest decides. The reason never tells the owner about hidden sources.
  */
 export function standingOf(
   override: Override,
@@ -39,7 +39,7 @@ export function standingOf(
   sources: readonly VouchingSource[],
   at: Date,
 ): Standing {
-  if (isExpired(override, at)) return { inEffect: false, reason: 'It has expired.' }
+  if (isExpired(override, at)) return { inEffect: false, reason: 'The override has expired.' }
   const vouching = sourcesVouching(override, sources)
   if (vouching.length === 0) return { inEffect: false, reason: describeUnvouched(override) }
   const older = others.filter((other) => other.id < override.id && !isExpired(other, at))
@@ -62,8 +62,8 @@ export function findRival(
 }
 
 export function describeUnvouched({ repoOwner, repoName, teamPath, owner }: Override): string {
-  const wanted = `It must be enabled, admit ${repoOwner}/${repoName}, speak for ${teamPath}, and be one that ${owner.name} may change.`
-  return `No webhook source vouches for it. ${wanted}`
+  const wanted = `Such a source is enabled, admits ${repoOwner}/${repoName} and speaks for ${teamPath}, and ${owner.name} may change it.`
+  return `No webhook source vouches for the override. ${wanted}`
 }
 
 function sourcesVouching(override: Override, sources: readonly VouchingSource[]): readonly VouchingSource[] {

@@ -7,8 +7,8 @@ const MAX_FOUND = 10
 const SLICE = 2_000
 
 /**
- * Triggers whose repository patterns nearly name the repository, of teams that the question takes in. It looks at every
- * trigger: only for a person who reads why nothing started.
+ * Triggers whose repository patterns nearly name the repository, of teams that the question takes in. The search looks at
+ * every trigger, so it only serves a person who reads why nothing started.
  */
 export async function findNearMisses(
   means: Means,

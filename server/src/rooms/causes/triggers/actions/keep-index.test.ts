@@ -33,7 +33,6 @@ async function add(overrides: Partial<Trigger> = {}): Promise<Trigger> {
   return trigger
 }
 
-/** What the index holds, and what the table says. */
 function held(index: TriggerIndex, repository = 'acme/widgets'): string[] {
   return index.find(repository).map(({ trigger }) => `${trigger.id} ${trigger.branches} ${trigger.enabled}`)
 }

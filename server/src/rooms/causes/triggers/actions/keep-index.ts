@@ -30,8 +30,8 @@ export function keepIndex(kit: Kit): FreshCopy<TriggerIndex> {
 }
 
 /**
- * Begun again each second: the triggers are read before the first event asks for them, and compared with the tables
- * before they are too old to be believed. Where that fails, whoever needs them hears of it.
+ * Runs each second: reads the triggers before the first event needs them, and compares them with the tables before they are
+ * too old. A failure is left to the next caller that needs the triggers.
  */
 export function keepAtHand(index: FreshCopy<TriggerIndex>): Loop {
   return {

@@ -15,9 +15,9 @@ import {
   type VariablesResult,
 } from '../rules/index.ts'
 
-/** What one trigger says to one event. */
+/** The match of one trigger with one event. */
 export interface TriggerMatch extends Match {
-  /** Its id is null for an entry of a repository's manifest. */
+  /** The trigger's id is null for an entry of a repository's manifest. */
   readonly trigger: Matchable
   /** Values for the run, once matched; a problem when one of them cannot be evaluated. */
   readonly variables: VariablesResult

@@ -2,7 +2,7 @@ import type { Event } from '@signalbox/contracts/event'
 import { compileTrigger, type ManifestPlace, type MatchContext, type ReadManifest, triggersOf } from '../rules/index.ts'
 import { matchEvent, type TriggerMatch } from './match-event.ts'
 
-/** What each entry of a repository's manifest says to an event, in the order of the manifest. */
+/** The match of each entry of a repository's manifest with an event, in the order of the manifest. */
 export function matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[] {
   const context: MatchContext = {
     sourceId: place.sourceId,
@@ -11,7 +11,7 @@ export function matchManifest(manifest: ReadManifest, event: Event, place: Manif
   }
   const placed = triggersOf(manifest, event.repository.full_name, place).flatMap(({ trigger, refusal }) => {
     const result = compileTrigger(trigger)
-    // It was compiled when it was read.
+    // The entry compiled when the manifest was read, so this never fails.
     return result.ok ? [{ compiled: result.compiled, refusal }] : []
   })
   const matches = matchEvent(

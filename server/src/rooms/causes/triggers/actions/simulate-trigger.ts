@@ -26,11 +26,11 @@ export interface StoredDelivery {
   readonly context: MatchContext
   /** Whether its changed files are read from the repository before a trigger that they decide starts. */
   readonly readsPaths: boolean
-  /** What was decided of the event, as far as the caller may see it; null: nothing was. */
+  /** The stored decision about the event, as far as the caller may see it; null: there is none. */
   readonly decided: EventTrace | null
 }
 
-/** A trigger that is not stored. All that it is held against costs no more than one event does at ingress. */
+/** A trigger that is not stored. All its simulations together may cost as much as one event at ingress. */
 export interface DraftedTrigger {
   readonly sourceId: string | null
   takesIn(repository: string): boolean

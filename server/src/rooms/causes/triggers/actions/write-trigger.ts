@@ -70,7 +70,7 @@ function newTrigger(means: Means, caller: Caller, definition: TriggerDefinition)
   }
 }
 
-/** PUT and PATCH. Who writes last owns the trigger: nobody can make another one's trigger do what they may not. */
+/** PUT and PATCH. The last writer owns the trigger, so that nobody uses the rights of another owner. */
 export async function changeTrigger(
   means: Means,
   origin: RequestOrigin,

@@ -1,7 +1,7 @@
 import { ACTIONS_OF, EVENT_KINDS, type EventKind } from '@signalbox/contracts/event'
 import { nearest } from '@signalbox/pipeline/document'
 
-/** What providers call ours, where the words are far apart. */
+/** Providers' words for our actions, where the spelling alone does not suggest ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   update: 'synchronized',
   fulfilled: 'merged',
@@ -11,12 +11,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   abandoned: 'closed',
 }
 
-/** What an event that was posted without an action has. */
+/** The action of an event that was posted without one. */
 const UNNAMED = 'other'
 
 /**
- * Why no event of the kinds could have the action; undefined where one could. Whoever posts events may use words of their
- * own: a word is refused where ours is meant.
+ * Why no event of the kinds could have the action; undefined where one could. Posted events may have actions of their own,
+ * so only a word that stands for one of ours is refused.
  */
 export function findActionFault(kinds: readonly EventKind[], action: string): string | undefined {
   const known = kinds.flatMap(actionsOf)
@@ -33,9 +33,9 @@ export function findActionFault(kinds: readonly EventKind[], action: string): st
   return `no ${kinds.join(' or ')} is ${action}, which is an action of ${owners.join(', ')}: ${all}`
 }
 
-/** As triggers see them. */
+/** The actions of a kind as triggers see them. */
 function actionsOf(kind: EventKind): readonly string[] {
   const actions = ACTIONS_OF[kind]
-  // By the head that was seen before it became synchronized or edited.
+  // Before triggers match, `updated` becomes `synchronized` or `edited`, depending on the last known head.
   return kind === 'pull_request' ? actions.filter((action) => action !== 'updated') : actions
 }

@@ -35,13 +35,13 @@ export function refCondition(
 
 export interface PathsDecision {
   readonly trace: ConditionTrace
-  /** It holds only because the list is not complete. */
+  /** The condition holds only because the list is not complete. */
   readonly undecided: boolean
 }
 
 /**
- * Never says "no" by a list that is not complete: then it runs, and says why nothing better is known. `because` is the
- * reason of whoever tried to complete the list.
+ * An incomplete list of files never fails the condition: the trigger starts, and the trace says why the list is incomplete.
+ * `because` is the reason why the list could not be completed.
  */
 export function decidePaths(
   { trigger, paths }: CompiledTrigger,
@@ -74,7 +74,7 @@ function whyIncomplete(event: Event): string {
   }
   if (event.kind !== 'push') return `An event of the kind ${event.kind} comes without a list of changed files.`
   if (event.action === 'created' || event.before === null) {
-    return 'What the branch was before is not known: it is new, or the provider does not say.'
+    return 'The commit of the branch before this push is not known: the branch is new, or the provider does not say.'
   }
   if (event.forced === true) return 'The branch was moved by force: the commits listed are not all that changed.'
   if (event.changed_paths === null) return 'The provider sends no list of changed files.'

@@ -6,12 +6,12 @@ export const MEMBERS = '@members'
 export const AUTHOR = '@author'
 const WORDS: readonly string[] = [MEMBERS, AUTHOR]
 
-/** Who may give a command where the trigger does not say. */
+/** The commenters of a trigger that names none. */
 export const DEFAULT_COMMENTERS: readonly string[] = [MEMBERS]
 
 /**
- * What is known of the author of a comment. `asked_later`: the provider is asked before a trigger starts that needs it.
- * Each text is a sentence for the trace.
+ * Whether the author of a comment may write. `asked_later`: the provider is asked before a trigger starts that needs the
+ * answer. Each text is a sentence for the trace.
  */
 export type Membership =
   | { readonly state: 'asked_later' }
@@ -21,16 +21,16 @@ export type Membership =
 export interface CommenterDecision {
   readonly passed: boolean
   readonly note: string | undefined
-  /** It passed only until the provider has said whether the author may write. */
+  /** True: the decision stands only until the provider has said whether the author may write. */
   readonly undecided?: boolean
 }
 
 export type CommenterList = (event: Event, effort: Effort, membership?: Membership) => CommenterDecision
 
 /**
- * Logins are read as a list of patterns, capitals not counting: whom the last one that fits takes out is out, whatever
- * else holds. Who is not taken in by a pattern may still be a member or the author of the pull request, where the list
- * says so. What the provider does not say counts as no.
+ * Logins are a list of patterns that ignore case; the last pattern that fits decides, and an excluded login is always out. A
+ * login that fits no pattern may still pass as a member or as the author, where the list names `@members` or `@author`. An
+ * unknown membership counts as no.
  */
 export function compileCommenters(entries: readonly string[]): CommenterList {
   const logins = compilePatterns(
@@ -49,7 +49,7 @@ export function compileCommenters(entries: readonly string[]): CommenterList {
   }
 }
 
-/** What is not known counts as no. */
+/** An unknown membership counts as no. */
 function decideMembership({ comment }: Event, asked: Membership | undefined): CommenterDecision {
   const told = comment?.author_is_member ?? null
   if (told !== null) return { passed: told, note: told ? 'The delivery says that the author may write.' : undefined }

@@ -4,17 +4,17 @@ import { type ChangeFacts, describeChange, namesOfRef } from '@signalbox/pipelin
 import type { Effort } from '@signalbox/pipeline/patterns'
 
 export interface Limits {
-  /** What the triggers of one team may cost together for one event: nobody can hold up the others. */
+  /** The steps that all expressions of one team's triggers may take for one event, so that no team delays others. */
   readonly budget: Budget
-  /** The same for patterns. */
+  /** The effort that all patterns of one team's triggers may take for one event. */
   readonly effort: Effort
 }
 
-/** What the patterns and expressions of a trigger are held against an event with. */
+/** The values and limits for evaluating a trigger's patterns and expressions for one event. */
 export interface Evaluation extends Limits {
   /** The event, made ready once and only if some trigger has an expression. */
   readonly event: () => BoundValue
-  /** What is known of the run that it would start, likewise. */
+  /** The known facts of the run that the trigger would start, made ready in the same way. */
   readonly run: () => BoundValue
 }
 
@@ -24,7 +24,7 @@ const TEAM_STEPS = 500_000
 /** Places of patterns times characters: about as long. Twenty thousand paths are held against a few patterns many times over. */
 const TEAM_PLACES = 20_000_000
 
-/** What may be spent on evaluations: of one event, or of all that one request asks for. */
+/** The limits of the evaluations of one event, or of all evaluations of one request. */
 export function createLimits(): Limits {
   return { budget: createBudget(TEAM_STEPS), effort: { left: TEAM_PLACES } }
 }
@@ -40,7 +40,7 @@ export function evaluationsOf(event: Event): (teamPath: string) => Evaluation {
   }
 }
 
-/** The evaluation of one event at the expense of what several share. */
+/** The evaluation of one event within limits that several evaluations share. */
 export function evaluationWith(event: Event, limits: Limits): Evaluation {
   return { ...bindings(event), ...limits }
 }

@@ -3,15 +3,16 @@ import { foldName } from './fold-name.ts'
 import type { MatchContext } from './source-condition.ts'
 import { type IndexedTrigger, SPECIAL, type TriggerIndex } from './trigger-index.ts'
 
-/** A source, as far as triggers that name none care. */
+/** The part of a source that triggers without a source need. */
 export interface Feed {
   readonly context: MatchContext
   readonly allowlist: readonly string[]
 }
 
 /**
- * The triggers that name no source and take events of this one. Of two patterns, such as `acme/*` and `**`, their literal
- * beginnings decide. So the list may hold a trigger that takes nothing of the source, but it never leaves out one that does.
+ * The triggers that name no source and take events of this one. Two patterns, such as `acme/*` and `**`, are compared by
+ * their literal beginnings. The list may therefore name a trigger that takes nothing of the source, but it names every
+ * trigger that does.
  */
 export function listFed(index: TriggerIndex, { context, allowlist }: Feed): readonly IndexedTrigger[] {
   const admitted = compilePatterns(allowlist, { caseInsensitive: true })

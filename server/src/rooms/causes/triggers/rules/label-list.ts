@@ -1,6 +1,6 @@
 import { compilePatterns, type Effort, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
 
-/** What a list of patterns says to the labels of a pull request. */
+/** The decision of a list of patterns about the labels of a pull request. */
 export interface LabelDecision {
   readonly passed: boolean
   /** The label that was taken out, or the first that was taken in. */

@@ -63,7 +63,7 @@ describe('each condition', () => {
     const reasons: [string, Partial<Event>, RegExp][] = [
       ['a large push', base, /does not list every changed file of a push of this size/],
       ['a push moved by force', { ...base, forced: true }, /moved by force/],
-      ['a new branch', { ...base, action: 'created', before: null }, /it is new/],
+      ['a new branch', { ...base, action: 'created', before: null }, /the branch is new/],
       ['a push of unknown base', { ...base, before: null }, /not known/],
       ['a push without a list', { ...base, changed_paths: null }, /sends no list of changed files/],
       ['a pull request', { ...base, kind: 'pull_request', action: 'opened' }, /files that a pull request changes/],

@@ -18,15 +18,15 @@ export interface Match {
   /** The first condition that did not hold. */
   readonly firstFailed: ConditionTrace['condition'] | null
   readonly conditions: readonly ConditionTrace[]
-  /** It matched only because the list of changed files is not complete: the whole list may say otherwise. */
+  /** The trigger matched only because the list of changed files is not complete; the whole list may decide otherwise. */
   readonly pathsUndecided: boolean
-  /** It matched only until the provider has said whether the author of the comment may write. */
+  /** The match stands only until the provider has said whether the author of the comment may write. */
   readonly membershipUndecided: boolean
   /** The command of the comment, such as `/retest`; `/cancel` asks to cancel what this trigger started. */
   readonly command: string | null
 }
 
-/** With no `actions`: those for which people expect a run. Labels, assignments and edits would surprise. */
+/** The actions of a trigger that names none: people expect no run for labels, assignments and edits. */
 export const DEFAULT_ACTIONS: Readonly<Partial<Record<EventKind, readonly string[]>>> = {
   pull_request: ['opened', 'reopened', 'synchronized'],
   pull_request_comment: ['created'],
@@ -37,9 +37,9 @@ export const DEFAULT_ACTIONS: Readonly<Partial<Record<EventKind, readonly string
 }
 
 /**
- * Whether a trigger starts for an event, condition by condition in the order in which a person would check them, the
- * cheap ones first. Changed files and `if` are looked at only when everything before them holds; the cost of a match does
- * not depend on other triggers.
+ * Whether a trigger starts for an event. Conditions are checked in the order in which a person would check them, the cheap
+ * ones first. Changed files and `if` are evaluated only when every condition before holds; the cost of a match does not
+ * depend on other triggers.
  */
 export function matchTrigger(
   compiled: CompiledTrigger,
@@ -59,7 +59,7 @@ export function matchTrigger(
     commandCondition(compiled, event, command),
     commenter?.trace,
   ].filter((condition) => condition !== undefined)
-  // Most triggers fail before: only then the commits of a push are read.
+  // Most triggers fail earlier, so the commits of a push are read only here.
   const skipped = holds(conditions) ? skipCondition(compiled, event) : undefined
   if (skipped) conditions.push(skipped)
   let pathsUndecided = false
@@ -85,7 +85,7 @@ export function matchTrigger(
 }
 
 function tooMuch({ trigger }: CompiledTrigger): string {
-  return `It takes too long to hold the patterns of ${trigger.teamPath} against this event.`
+  return `Comparing the patterns of ${trigger.teamPath} with this event takes too long.`
 }
 
 function holds(conditions: readonly ConditionTrace[]): boolean {
@@ -96,7 +96,7 @@ function notLookedAt(condition: ConditionTrace['condition'], expected: string): 
   return { condition, expected, seen: null, passed: null }
 }
 
-/** An entry of a manifest is only held against events of its own repository and source. */
+/** An entry of a manifest has no conditions of repository and source, because it only sees events of its own. */
 function originConditions(
   compiled: CompiledTrigger,
   event: Event,
@@ -144,7 +144,7 @@ function actionCondition({ trigger }: CompiledTrigger, event: Event): ConditionT
   }
 }
 
-/** What was edited or deleted is no command: the words of a comment count once. */
+/** Only a new comment gives a command, so that each comment counts once. */
 function commandOf({ trigger }: CompiledTrigger, event: Event): string | null {
   if (event.kind !== 'pull_request_comment' || event.action !== 'created' || trigger.commands.length === 0) return null
   return findCommand(trigger.commands, firstLineOf(event.comment?.body ?? ''))
@@ -171,8 +171,8 @@ function ifCondition(
   }
   const problem =
     budget.left < 0
-      ? `It cannot be evaluated: the expressions of ${trigger.teamPath} take more than ${budget.steps} steps for this event.`
-      : `It cannot be evaluated: ${ended(cut(result.message))}`
+      ? `The condition cannot be evaluated: the expressions of ${trigger.teamPath} take more than ${budget.steps} steps for this event.`
+      : `The condition cannot be evaluated: ${ended(cut(result.message))}`
   return { ...base, seen: null, passed: false, note: withValues(problem) }
 }
 

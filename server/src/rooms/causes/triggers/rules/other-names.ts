@@ -4,15 +4,15 @@ import { foldName } from './fold-name.ts'
 
 /** The names of one repository that was renamed or moved. */
 export interface OtherNames {
-  /** By which its provider calls it now. */
+  /** The name that the provider uses now. */
   readonly current: string
-  /** By which its source told of it as well, other than the one of the event. */
+  /** The other names under which the source sent events of the repository. */
   readonly others: readonly string[]
 }
 
 /**
- * The other name of a repository by which a trigger names it. A pattern names no repository: what is called `acme/*` is
- * about names, and a repository that left it is out. So is one that the trigger takes out by its present name.
+ * The other name of a repository by which a trigger names it. Patterns such as `acme/*` do not count, because they are about
+ * names: a repository that moved away no longer fits. A trigger that excludes the present name does not match either.
  */
 export function findOtherName(
   { trigger, repositories }: CompiledTrigger,
@@ -28,7 +28,7 @@ export function findOtherName(
   return spares ? found : undefined
 }
 
-/** What is to be changed where a trigger names a repository by a name that it has no more. */
+/** The advice for a trigger that names a repository by a former name. */
 export function describeOtherName(named: string, current: string): string {
   if (foldName(named) === foldName(current)) return `The event names the repository as it was called before ${current}.`
   return `The repository was ${named} before it was renamed or moved: change the trigger to ${current}.`

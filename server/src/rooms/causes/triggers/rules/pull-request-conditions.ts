@@ -58,7 +58,7 @@ export function commandCondition(
 
 export interface CommenterCondition {
   readonly trace: ConditionTrace
-  /** It holds only until the provider has said whether the author may write. */
+  /** The condition holds only until the provider has said whether the author may write. */
   readonly undecided: boolean
 }
 

@@ -4,18 +4,18 @@ import type { Membership } from './commenters.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import type { OtherNames } from './other-names.ts'
 
-/** Where an event came from, as far as triggers care. */
+/** The origin of an event, as triggers need it. */
 export interface MatchContext {
   /** Null: posted to /v1/git/events. */
   readonly sourceId: string | null
   /** Whether this owner's triggers may use the source at all. */
   readonly visibleTo: (owner: Owner) => boolean
   /**
-   * Whether the source speaks for rules of a team that do not name it. Anybody may have a source and list any repository,
-   * and whoever tells of an event chooses the commit and where it is fetched. Undefined: no source told.
+   * Whether the source speaks for rules of a team that do not name it. Anybody may own a source and list any repository, and
+   * the sender of an event chooses the commit and its address. Undefined: no source sent the event.
    */
   readonly feeds?: ((teamPath: string) => boolean) | undefined
-  /** Whether this owner may say alone what the source's events start. Undefined: no source told. */
+  /** Whether this owner may override what the source's events start. Undefined: no source sent the event. */
   readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
   /** Whether the author of a comment may write, where its delivery does not say. Undefined: nobody was asked. */
   readonly membership?: Membership | undefined
@@ -25,7 +25,7 @@ export interface MatchContext {
   readonly pathsUnknownBecause?: string | undefined
 }
 
-/** Undefined: the trigger names no source, and takes events of this one. */
+/** Undefined: the trigger names no source and takes events of this source. */
 export function sourceCondition({ trigger }: CompiledTrigger, context: MatchContext): ConditionTrace | undefined {
   const seen = context.sourceId ?? 'a posted event'
   if (trigger.sourceLostAt !== null) {
@@ -53,10 +53,10 @@ export function sourceCondition({ trigger }: CompiledTrigger, context: MatchCont
     if (context.feeds?.(trigger.teamPath) !== false) return undefined
     return {
       condition: 'source',
-      expected: `a source of ${trigger.teamPath} or a team above it, or one that was shared by who may start its runs`,
+      expected: `a source of ${trigger.teamPath} or a team above it, or a source that was shared by somebody who may start its runs`,
       seen,
       passed: false,
-      note: 'A trigger that is to take events of this source names it.',
+      note: 'Name this source in the trigger to take its events.',
     }
   }
   return { condition: 'source', expected: trigger.sourceId, seen, passed: true }

@@ -1,6 +1,6 @@
 const MAX_TEXT = 300
 
-/** What a trace shows of a text that a stranger wrote: a bounded part of it. */
+/** A bounded part of a text, for a trace: strangers write such texts. */
 export function cut(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text
 }

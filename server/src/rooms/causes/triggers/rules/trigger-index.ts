@@ -16,7 +16,7 @@ interface Entry {
 /** A name of many characters would need as many look-ups; behind so many all patterns are looked at. */
 const MAX_PREFIX = 100
 
-/** What one trigger's patterns may cost for one name: many times what sensible ones need. */
+/** The most effort that one trigger's patterns may take for one name: many times what sensible patterns need. */
 const MAX_PLACES = 50_000
 
 /**
@@ -61,7 +61,10 @@ export class TriggerIndex {
     }
   }
 
-  /** Every trigger, with its list of repositories, which is made ready when it is asked. One that is broken says yes. */
+  /**
+   * Every trigger, with its list of repositories, which is made ready when it is asked. The list of a broken trigger matches
+   * every name.
+   */
   *lists(): Iterable<{ readonly trigger: IndexedTrigger; readonly decide: (repository: string) => Decision }> {
     for (const entry of this.#entries.values()) {
       const decide = (repository: string): Decision =>

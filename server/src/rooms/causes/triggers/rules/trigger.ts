@@ -12,7 +12,7 @@ export interface Concurrency {
   readonly onConflict: (typeof ON_CONFLICT)[number]
 }
 
-/** What a person writes down: what to look for, and what to start then. */
+/** A trigger as a person writes it: the events to match, and the run to start. */
 export interface TriggerDefinition {
   readonly name: string
   readonly teamPath: string
@@ -50,5 +50,5 @@ export interface Trigger extends TriggerDefinition {
   readonly updatedAt: Date
 }
 
-/** What events are held against: a stored trigger, or an entry of a repository's manifest, which has no id. */
+/** A stored trigger, or an entry of a repository's manifest, which has no id. */
 export type Matchable = Omit<Trigger, 'id' | 'createdAt' | 'updatedAt'> & { readonly id: string | null }

@@ -78,7 +78,7 @@ function validateCommands(commands: readonly string[]): TriggerFault[] {
   })
 }
 
-/** What no event that the trigger asks for could ever meet is a mistake, not a wish. */
+/** A condition that no event of the trigger's kinds could ever meet is a mistake. */
 function findUseless({ events, actions, labels, draft, commands, commenters }: TriggerDefinition): TriggerFault[] {
   const faults: TriggerFault[] = actions.flatMap((action, index) => {
     const message = findActionFault(events, action)

@@ -5,8 +5,8 @@ const MAX_VALUES = 8
 const MAX_VALUE = 80
 
 /**
- * What an expression looked at in an event, as a sentence, such as `event.branch is "main"`. Bounded: a stranger writes
- * most of these values. Undefined: it reads nothing of the event.
+ * The values of an event that an expression reads, as a sentence such as `event.branch is "main"`. The text is bounded,
+ * because strangers write most of these values. Undefined: the expression reads nothing of the event.
  */
 export function describeSeen({ references }: Expression, event: Event): string | undefined {
   const paths = new Map(references.filter(([root]) => root === 'event').map((path) => [path.join('.'), path]))

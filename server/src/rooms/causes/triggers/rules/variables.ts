@@ -19,7 +19,7 @@ export function parseVariable(text: string): TemplateResult {
   return parseTextTemplate(text, ['run', 'event'])
 }
 
-/** What a template looks at. */
+/** The values that a template can read. */
 export interface Seen {
   readonly run: BoundValue
   readonly event: BoundValue

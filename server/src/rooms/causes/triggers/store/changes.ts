@@ -44,8 +44,8 @@ export interface TriggerChanges {
 }
 
 /**
- * What changed behind the cursor, at most `limit`, as of one moment: a single statement. A trigger that changes again
- * between two pages stands behind both of them with its newest form.
+ * At most `limit` changes after the cursor. One statement reads them, so that all are of one moment. A trigger that changes
+ * between two pages comes again on a later page, in its newest form.
  */
 export async function readChanges(
   db: Queryable,

@@ -81,11 +81,11 @@ describe('an attempt that waits for the runner of its workspace', () => {
     assert.match(why({ draining: true }) ?? '', /ci-1, which is draining/)
     const by = { lostBefore: later, able: () => yes }
     assert.match(whyStranded('build', undefined, by) ?? '', /on a runner that was removed\. .*artifacts/)
-    const verdicts = [{ runnerId: 'box', runnerName: 'ci-1', verdict: 'It does not run tasks in containers.' }]
+    const verdicts = [{ runnerId: 'box', runnerName: 'ci-1', verdict: 'The runner does not run tasks in containers.' }]
     const no = { lostBefore: later, able: () => ({ eligible: [], verdicts, reason: 'none' }) }
     assert.match(
       whyStranded('build', runner, no) ?? '',
-      /cannot take this task: It does not run tasks in containers\. The files/,
+      /cannot take this task: The runner does not run tasks in containers\. The files/,
     )
   })
 })

@@ -56,5 +56,5 @@ export async function judgeStart(
     return fault.why === 'forbidden' ? denied(reason) : invalid(reason)
   }
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
-  return stray ? invalid(`It sets ${stray.name}, which ${stray.message}.`) : { pipeline }
+  return stray ? invalid(`${stray.name} ${stray.message}.`) : { pipeline }
 }

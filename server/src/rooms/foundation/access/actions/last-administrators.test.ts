@@ -10,7 +10,7 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 const kit = createTestKit(database, { env: { BOOTSTRAP_ADMIN_TOKEN: BOOTSTRAP } })
 
-/** How many statements wait for the one row that whoever changes rights takes; others may wait for other things. */
+/** The number of statements that wait for the row that each change of rights locks; others may wait for other things. */
 async function waiting(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity

@@ -41,7 +41,7 @@ export function keepSnapshot({ clock, database }: Kit, teams: Teams): SnapshotKe
 function refuse(cause: unknown): never {
   throw platformProblem(
     'authorization_unavailable',
-    'Who may do what cannot be known right now, so nothing was done. Send the request again.',
+    'Permissions cannot be read right now, so nothing was done. Send the request again.',
     { cause, headers: { 'retry-after': '2' } },
   )
 }

@@ -26,7 +26,7 @@ export type SecretsForRun =
   /** A sentence, and the name in the environment. */
   | { readonly unusable: string; readonly name: string }
 
-/** The newest value of each secret; `unusable` says why the first one that is refused is refused. */
+/** The newest value of each secret; `unusable` says why the first refused secret is refused. */
 export async function readForRun(
   means: Means,
   db: Queryable,

@@ -11,7 +11,7 @@ export interface ManifestPlace {
   readonly teamPath: string
   /** Whether the author of a comment may write, as far as the provider was asked. */
   readonly membership?: Membership | undefined
-  /** Who wrote the source last. */
+  /** The principal that wrote the source last. */
   readonly owner: Owner
 }
 
@@ -34,7 +34,7 @@ export function triggersOf(
   }))
 }
 
-/** Who may write to a repository may not thereby reach other teams. */
+/** The right to write to a repository must not give access to other teams. */
 function findRefusal({ pipeline, scope }: ManifestEntry, teamPath: string): string | null {
   const below = `${teamPath}/`
   const limit = `does not lie at or below ${teamPath}, the team of the source; a manifest reaches no further.`

@@ -84,7 +84,7 @@ interface PlacedEntry {
   readonly name: SourceNode | undefined
 }
 
-/** What does not have its shape was reported with the shape; the rest of the entry is looked at all the same. */
+/** The schema has reported fields of a wrong shape; the other fields of the entry are still checked. */
 function readEntry(node: SourceNode, at: number, problems: ProblemList): PlacedEntry[] {
   if (node.kind !== 'map') return []
   const fields = node.entries
@@ -119,7 +119,7 @@ function readEntry(node: SourceNode, at: number, problems: ProblemList): PlacedE
     concurrency: group === undefined ? null : { group, onConflict: onConflict ?? 'queue' },
     enabled: booleanOf(value('enabled')) ?? true,
   }
-  // What is no kind of event was reported where it stands: it must not make other fields look useless.
+  // An unknown kind of event is reported at its own position, and must not make other fields look useless.
   const known: readonly string[] = EVENT_KINDS
   const events = kinds.every((kind) => known.includes(kind)) ? entry.events : EVENT_KINDS
   const whole = { ...entry, events, teamPath: '', sourceId: null, repositories: [] }

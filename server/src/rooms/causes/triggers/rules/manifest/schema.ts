@@ -4,8 +4,8 @@ import { DRAFT_RULES } from '@signalbox/contracts/triggers'
 import { Type } from 'typebox'
 
 /**
- * The one description of a repository's manifest: it validates the shape, and editors read it as JSON Schema.
- * `errorMessage` and `patternErrorMessage` say what to write instead.
+ * The schema of a repository's manifest: the service validates by it, and editors read it as JSON Schema. `errorMessage` and
+ * `patternErrorMessage` say what to write instead.
  */
 
 export const MAX_TRIGGERS = 100
@@ -33,7 +33,7 @@ const Concurrency = Type.Object(
         'Text; `${{ run.group_key }}` is replaced by the value of the CEL. Runs of equal text are of one group.',
       errorMessage: 'write a text, such as "deploy-${{ run.group_key }}"',
     }),
-    on_conflict: oneOf(ON_CONFLICT, 'What a new run means while one of the group has not ended.'),
+    on_conflict: oneOf(ON_CONFLICT, 'The rule for a new run while another run of the group has not ended.'),
   },
   {
     additionalProperties: false,
@@ -60,8 +60,13 @@ const ManifestTrigger = Type.Object(
     paths: texts('Patterns of changed files.', '["src/**", "!**/*.md"]'),
     labels: texts('Patterns of labels of the pull request.', '[deploy, "!wip"]'),
     draft: Type.Optional(oneOf(DRAFT_RULES, 'Whether pull requests that are drafts count.')),
-    commands: texts('What a comment on a pull request must begin with.', '[/retest, /cancel]', 20, 100),
-    commenters: texts('Whose comments count: logins, @members, @author.', '["@members", mona]'),
+    commands: texts(
+      'Commands: a comment on a pull request must begin with one of them.',
+      '[/retest, /cancel]',
+      20,
+      100,
+    ),
+    commenters: texts('The people that may give commands: logins, @members, @author.', '["@members", mona]'),
     skip_ci: Type.Optional(
       Type.Boolean({
         description: 'Whether a push starts nothing where its head commit says [skip ci] or the like. Default true.',
@@ -118,7 +123,7 @@ export const ManifestSchema = Type.Object(
 
 const known = [ManifestSchema, ManifestTrigger, Concurrency].flatMap((schema) => Object.keys(schema.properties))
 
-/** Every directive, for the sentence about one that stands in a wrong place. */
+/** Every directive, for the message about a directive in a wrong place. */
 export const MANIFEST_DIRECTIVES: readonly string[] = known
 
 /** JSON Schema (2020-12) of `.signalbox/triggers.yaml`, for editors. */
@@ -126,9 +131,9 @@ export function manifestJsonSchema(): Record<string, unknown> {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Signalbox triggers of a repository',
-    description: 'What events of this repository start: `.signalbox/triggers.yaml`.',
+    description: 'The pipelines that events of this repository start: `.signalbox/triggers.yaml`.',
     ...ManifestSchema,
   }
-  // Through JSON, so that what the schema library keeps for itself stays behind.
+  // The round trip through JSON drops the schema library's own properties.
   return JSON.parse(JSON.stringify(schema))
 }

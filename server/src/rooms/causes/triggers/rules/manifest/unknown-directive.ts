@@ -1,15 +1,15 @@
 import { nearest } from '@signalbox/pipeline/document'
 import { MANIFEST_DIRECTIVES } from './schema.ts'
 
-/** What triggers of the service have and entries of a manifest have not, with the reason. */
+/** Fields of stored triggers that entries of a manifest do not have, each with the reason. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   repositories: 'a manifest is about the repository that it lies in: remove it',
   source_id: 'a manifest takes the events of every source of its repository that reads manifests: remove it',
-  team_path: 'what a manifest starts belongs to the team of the source: remove it',
-  owner: 'what a manifest starts is started on behalf of whoever wrote the source last: remove it',
+  team_path: 'runs of a manifest belong to the team of the source: remove it',
+  owner: 'runs of a manifest start on behalf of the person who wrote the source last: remove it',
 }
 
-/** What other systems call ours. */
+/** Other systems' words for our directives. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   on: 'events',
   event: 'events',
