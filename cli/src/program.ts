@@ -40,7 +40,7 @@ import { readVersion } from './version.ts'
 /** The tree of all commands, in the order in which help shows them. */
 export function buildProgram(context: Context): Command {
   const program = new Command('signalbox')
-    .description('Turns Git events and requests into runs of pipelines on runners.')
+    .description('Turns Git events, schedules and requests into runs of pipelines on runners.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpCommand(false)
     .addHelpText('after', '\n`signalbox help <command>` says more; `signalbox help exit-codes` lists how commands end.')

@@ -148,5 +148,5 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
 const OPENAPI = {
   title: 'Signalbox',
   version: '0.1.0',
-  description: 'Turns Git events and requests into runs of pipelines on runners.',
+  description: 'Turns Git events, schedules and requests into runs of pipelines on runners.',
 } as const

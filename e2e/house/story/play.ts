@@ -84,7 +84,7 @@ async function watch(api: Api, { run: id, is, shows, log, log_lacks }: Watch): P
 }
 
 async function command(api: Api, { cli, exit = 0, prints }: Cli): Promise<void> {
-  const ended = await runCli(api, cli.split(' '))
+  const ended = await runCli(api, typeof cli === 'string' ? cli.split(' ') : cli)
   assert.equal(ended.exit, exit, ended.output)
   if (prints !== undefined) assert.ok(ended.output.includes(prints), ended.output)
 }

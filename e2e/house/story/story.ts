@@ -85,7 +85,8 @@ export interface Watch {
 
 /** The command line as the administrator uses it. */
 export interface Cli {
-  readonly cli: string
+  /** Words; a list where a word holds spaces. */
+  readonly cli: string | readonly string[]
   /** Default: 0 */
   readonly exit?: number
   readonly prints?: string
