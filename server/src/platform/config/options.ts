@@ -141,6 +141,13 @@ export const OPTIONS = {
     max: 3650,
     text: 'Days for which the records of deliveries, their events and their ids are kept; at least `delivery_retention_days`. Default: 90, or `delivery_retention_days` if that is more. Once the id of a delivery is deleted, the delivery counts as new when the provider sends it again.',
   },
+  schedule_fire_retention_days: {
+    type: 'integer',
+    default: 90,
+    min: 1,
+    max: 3650,
+    text: 'Days for which the record of what became of an instant of a schedule is kept; its run stays.',
+  },
   log_limit_lines: {
     type: 'integer',
     default: 5_000_000,

@@ -1,7 +1,9 @@
 import { type Doors, defineRoom } from '#platform/room'
 import { createBackfiller } from './actions/start-backfills.ts'
 import { scheduleProblem } from './errors.ts'
+import { scheduleJobs } from './jobs.ts'
 import type { Means } from './means.ts'
+import { createScheduleMetrics } from './metrics.ts'
 import { backfillRoutes } from './routes/backfills.ts'
 import { fireRoutes } from './routes/fires.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
@@ -20,7 +22,11 @@ export const schedules = defineRoom<undefined, Doors<Means>>({
       door: undefined,
       problems: [scheduleProblem],
       routes: [...scheduleRoutes(means), ...fireRoutes(means), ...backfillRoutes(means)],
-      loops: [fireLoop(means, createScheduler(means)), backfillLoop(means, createBackfiller(means))],
+      jobs: scheduleJobs(means),
+      loops: [
+        fireLoop(means, createScheduler(means, createScheduleMetrics(kit))),
+        backfillLoop(means, createBackfiller(means)),
+      ],
     }
   },
 })

@@ -3,7 +3,7 @@ import { toWireTime } from '#platform/time'
 import type { FoundCheckout, JudgedStart, NewRun } from '#rooms/execution/runs'
 import { SCHEDULE_NOT_FIRED, type ScheduleNotFired } from '../facts.ts'
 import type { Means } from '../means.ts'
-import { type DueDecision, type DueFire, judgeOverlap, type StandingRun } from '../rules/index.ts'
+import { type DueDecision, type DueFire, judgeOverlap, type StandingRun, storableReason } from '../rules/index.ts'
 import { type Advance, advance, lockUnchanged } from '../store/due.ts'
 import { type Fire, insertFires } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
@@ -22,6 +22,7 @@ export interface PreparedSchedule {
 /** What a transaction stored. */
 export interface CommittedFires {
   readonly schedules: number
+  readonly fires: readonly DecidedFire[]
   readonly runs: number
   /** Causes of the runs that ended in their queue. */
   readonly ended: readonly string[]
@@ -43,11 +44,9 @@ export async function commitFires(means: Means, prepared: readonly PreparedSched
       const reason = 'The schedule fired again (overlap_policy cancel_running).'
       const ended = await means.runs.cancel(tx, { ids: plans.flatMap((plan) => plan.cancels), reason, at })
       const runs = plans.flatMap((plan) => plan.runs)
+      const fires = plans.flatMap((plan) => plan.fires)
       await means.runs.queue(tx, runs)
-      await insertFires(
-        tx,
-        plans.flatMap((plan) => plan.fires),
-      )
+      await insertFires(tx, fires)
       await advance(
         tx,
         plans.map((plan) => plan.advance),
@@ -60,7 +59,7 @@ export async function commitFires(means: Means, prepared: readonly PreparedSched
         plans.flatMap((plan) => plan.told),
       )
       means.failPoints.hit('schedules.before_commit')
-      return { schedules: ours.length, runs: runs.length, ended }
+      return { schedules: ours.length, fires, runs: runs.length, ended }
     },
     {
       afterCommit({ runs }) {
@@ -101,7 +100,9 @@ function planFires(means: Means, prepared: PreparedSchedule, standing: readonly 
   const skips = [...(overlap?.skips ?? [])]
   const runs: (NewRun & { readonly id: string })[] = []
   const fires = decision.fires.map((fire): DecidedFire => {
-    if (fire.outcome === 'missed') return fireOf(means, schedule, fire, { outcome: 'missed', reason: fire.reason })
+    if (fire.outcome === 'missed') {
+      return fireOf(means, schedule, fire, { outcome: 'missed', reason: whyMissed(schedule, fire) })
+    }
     if (!pipeline) {
       const refusal = start && 'refusal' in start ? start.refusal : NOT_JUDGED
       return fireOf(means, schedule, fire, { outcome: refusal.why, reason: refusal.reason })
@@ -127,9 +128,14 @@ function planFires(means: Means, prepared: PreparedSchedule, standing: readonly 
   }
 }
 
+/** What it waited for until then, too: the scheduler need not have been away. */
+function whyMissed({ retryReason }: Schedule, { reason = 'It was too late.' }: DueFire): string {
+  return retryReason === null ? reason : `${reason} It had been tried before: ${retryReason}`
+}
+
 const NOT_JUDGED = { why: 'invalid', reason: 'Nobody asked whether it may start.' } as const
 
-type DecidedFire = Fire & { readonly outcome: NonNullable<Schedule['lastOutcome']> }
+export type DecidedFire = Fire & { readonly outcome: NonNullable<Schedule['lastOutcome']> }
 
 interface FireResult {
   readonly outcome: DecidedFire['outcome']
@@ -148,15 +154,15 @@ function fireOf(means: Means, schedule: Schedule, fire: DueFire, result: FireRes
     firedAt: means.clock.now(),
     outcome: result.outcome,
     runId: result.runId ?? null,
-    reason: result.reason ?? null,
+    reason: result.reason === undefined ? null : storableReason(result.reason),
     missedCount: fire.count,
     missedUntil: fire.until,
   }
 }
 
-/** A one-time schedule is over once it has fired; its result stays. */
+/** A one-time schedule is over once it has fired; its result stays. A zone with new rules may have moved it to later. */
 function advanceOf(schedule: Schedule, { next }: DueDecision, fires: readonly DecidedFire[]): Advance {
-  const isOver = schedule.scheduleKind === 'one_time'
+  const isOver = schedule.scheduleKind === 'one_time' && next === undefined
   const last = fires.at(-1)
   return {
     id: schedule.id,

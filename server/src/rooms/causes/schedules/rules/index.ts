@@ -24,10 +24,12 @@ export {
   type StoredFire,
   type StoredOutcome,
 } from './explain.ts'
+export { firstUndecided } from './first-undecided.ts'
 export type { DstPolicy } from './nominal-instants.ts'
 export { judgeOverlap, type StandingRun } from './overlap.ts'
 export { type InstantReading, readRunAt } from './run-at.ts'
 export { sameTiming } from './same-timing.ts'
+export { storableReason } from './storable-reason.ts'
 export type { CompiledTiming, ListOptions, Mark, Occurrence, Timing, TimingFault } from './timing.ts'
 export { timingOf } from './timing-of.ts'
 export { findDefinitionFaults } from './validate-schedule.ts'

@@ -2,19 +2,32 @@ import { sql } from 'kysely'
 import { type Queryable, toCamel } from '#platform/database'
 import type { Schedule } from './schedules.ts'
 
+export interface DueFilter {
+  readonly now: Date
+  readonly limit: number
+  /** Those that name a repository, or those that do not. */
+  readonly namesRepository: boolean
+  /** Left out: somebody is at them. */
+  readonly except?: readonly string[]
+}
+
 /** Schedules whose time has come, the longest due first. Not locked: what follows may ask a repository. */
-export async function listDue(db: Queryable, now: Date, limit: number): Promise<Schedule[]> {
+export async function listDue(
+  db: Queryable,
+  { now, limit, namesRepository, except = [] }: DueFilter,
+): Promise<Schedule[]> {
   const dueAt = sql<Date>`coalesce(retry_at, next_fire_at)`
-  const rows = await db
+  let query = db
     .selectFrom('schedules')
     .selectAll()
     .where('next_fire_at', 'is not', null)
     .where(dueAt, '<=', now)
+    .where('repository', namesRepository ? 'is not' : 'is', null)
     .orderBy(dueAt)
     .orderBy('id')
     .limit(limit)
-    .execute()
-  return rows.map(toCamel)
+  if (except.length > 0) query = query.where('id', 'not in', [...except])
+  return (await query.execute()).map(toCamel)
 }
 
 /** When the next schedule becomes due; undefined: none ever does. */
@@ -38,7 +51,8 @@ export interface DecidedSchedule {
 
 /**
  * Locks those that are as they were until the transaction ends, and answers their ids. One that another scheduler has
- * fired meanwhile, or holds, or that somebody has changed, is left out.
+ * fired meanwhile, or holds, or that somebody has changed, is left out. What refers to a schedule, such as a run that
+ * somebody asks for now, does not hold it: therefore "no key".
  */
 export async function lockUnchanged(db: Queryable, decided: readonly DecidedSchedule[]): Promise<ReadonlySet<string>> {
   const rows = JSON.stringify(decided)
@@ -47,7 +61,7 @@ export async function lockUnchanged(db: Queryable, decided: readonly DecidedSche
     join json_to_recordset(${rows}::json) as given(id uuid, "nextFireAt" timestamptz, "updatedAt" timestamptz)
       on given.id = schedules.id and given."nextFireAt" = schedules.next_fire_at
         and given."updatedAt" = schedules.updated_at
-    order by schedules.id for update of schedules skip locked`.execute(db)
+    order by schedules.id for no key update of schedules skip locked`.execute(db)
   return new Set(result.rows.map((row) => row.id))
 }
 

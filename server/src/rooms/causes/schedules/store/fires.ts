@@ -12,6 +12,35 @@ export async function insertFires(db: Queryable, fires: readonly Fire[]): Promis
     insert into schedule_fires select * from json_populate_recordset(null::schedule_fires, ${rows}::json)`.execute(db)
 }
 
+/** Which of these planned instants have been decided before, in milliseconds. */
+export async function listDecided(
+  db: Queryable,
+  scheduleId: string,
+  planned: readonly Date[],
+): Promise<ReadonlySet<number>> {
+  if (planned.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('schedule_fires')
+    .select('planned_at')
+    .where('schedule_id', '=', scheduleId)
+    .where('kind', '=', 'scheduled')
+    .where('planned_at', 'in', [...planned])
+    .execute()
+  return new Set(rows.map((row) => row.planned_at.getTime()))
+}
+
+/** Drops what was decided before the instant, the oldest first; answers how many. Pending ones of backfills stay. */
+export async function dropFires(db: Queryable, before: Date, limit: number): Promise<number> {
+  const old = db
+    .selectFrom('schedule_fires')
+    .select('id')
+    .where('fired_at', '<', before)
+    .orderBy('fired_at')
+    .limit(limit)
+  const { numDeletedRows } = await db.deleteFrom('schedule_fires').where('id', 'in', old).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
 export interface FireFilter extends Window {
   readonly scheduleId: string
   readonly outcome: Fire['outcome'] | undefined

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { DB, Queryable } from '#platform/database'
 
 /** A run that a schedule or an external trigger started and that has not finished. */
@@ -14,7 +14,7 @@ export async function listUnfinishedOf(db: Queryable, scheduleIds: readonly stri
   const rows = await db
     .selectFrom('runs')
     .select(['id', 'schedule_id', 'status'])
-    .where('schedule_id', 'in', [...scheduleIds])
+    .where('schedule_id', '=', sql<string>`any(${scheduleIds}::uuid[])`)
     .where('finished_at', 'is', null)
     .orderBy('id')
     .execute()
