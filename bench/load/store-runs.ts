@@ -10,15 +10,15 @@ export interface StoredRuns {
 }
 
 /**
- * Writes finished runs as months of work leave them straight into the tables, each with the event that caused it. Half
+ * Writes finished runs straight into the tables, as months of work leave them, each with the event that caused it. Half
  * of the runs are on main, the others on a thousand branches. Ids grow with the time at which the runs ended, one each
  * second.
  */
 export async function storeRuns(subject: HouseUnderTest, { runs, teams, rare }: StoredRuns): Promise<void> {
-  // Events lie apart from their runs, in blocks of those that came together; here in one.
+  // Events are stored apart from their runs, in blocks of events that came together; here in one block.
   const event = Buffer.from(JSON.stringify(EVENT), 'utf8')
   await subject.query(INSERT, [runs, teams, rare.team, rare.runs, zstdCompressSync(event), event.length])
-  // As autovacuum does in its own time; the first minute without statistics is not what is measured.
+  // Autovacuum would do this later; the benchmark does not measure the first minute without statistics.
   await subject.query('analyze runs')
 }
 

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util'
 import { drive } from './drive.ts'
 import { summarize } from './summary.ts'
 
-// npm run chaos [-- --minutes 30] [--seed 7]: what is killed, stopped and cut off while the product works, and whether
-// what it promises held. Exit code 1: it did not.
+// npm run chaos [-- --minutes 30] [--seed 7]: kills, stops and cuts off parts of the product while it works, and checks
+// its promises. Exit code 1: a promise did not hold.
 
 const { values } = parseArgs({
   options: {

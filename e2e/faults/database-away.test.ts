@@ -30,7 +30,7 @@ describe('the database is away while deliveries come in', () => {
     rmSync(house.dataDir, { recursive: true, force: true })
   })
 
-  /** Nothing of it says anything, and nothing refuses, until this is disposed of. */
+  /** Freezes the whole database until disposed of: connections get neither an answer nor a refusal. */
   function standStill(): Disposable {
     signalPostgres(house.dataDir, 'SIGSTOP')
     const stopped = familyOf(postgres())
@@ -45,7 +45,7 @@ describe('the database is away while deliveries come in', () => {
     return team
   }
 
-  /** 202, or 503 that says when to come back; never 500, never no answer. */
+  /** Accepts 202, or 503 with a time to come back; never 500 or a missing answer. */
   function judge(answers: readonly Answered[]): void {
     for (const { status, retryAfter } of answers) {
       assert.ok(status === 202 || status === 503, `${status}`)
@@ -62,7 +62,7 @@ describe('the database is away while deliveries come in', () => {
     for (let round = 0; round < 8; round += 1) {
       const pushes = preparePushes(team, 60, `restart ${round}`)
       const taken = pushes.map(async (push) => answers.push(...(await client.insist(push))))
-      // As pg_ctl stop -m immediate: no transaction under way is finished.
+      // SIGQUIT stops as `pg_ctl stop -m immediate` does: no transaction under way is finished.
       signalPostgres(house.dataDir, 'SIGQUIT')
       assert.equal(await livez(), 200)
       await Promise.all(taken)

@@ -19,7 +19,7 @@ function newFolder(): string {
   return folder
 }
 
-/** A start that must end by itself: its code, and what it says of why. */
+/** A start that must end by itself: its code, and the reason that it prints. */
 function refusedStart(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
@@ -56,7 +56,7 @@ describe('a start that cannot go on says why in one sentence', () => {
   })
 
   test('where the disk is full at the first start; it may be tried again', { skip: withoutOwnDisk }, () => {
-    // A database does not fit.
+    // The disk is too small for a database.
     const { status, said } = refusedStart(newFolder(), {}, [SERVER], onOwnDisk('8m', 'DATA_DIR'))
     assert.equal(status, 1)
     assert.match(said.at(-1) ?? '', /No space left on device.* Make room on the disk/)

@@ -17,8 +17,8 @@ export interface Wanted {
 }
 
 /**
- * Writes what `read` answers, from a byte on, to `file`. Goes on where it broke off, also in a later call. Throws where
- * the digest differs.
+ * Writes the answer of `read`, from a byte on, to `file`. A broken download goes on at its last byte, also in a later
+ * call. Throws where the digest differs.
  */
 export async function download(read: (from: number) => Promise<Response>, file: string, wanted: Wanted): Promise<void> {
   for (let tries = 1; (await sizeOf(file)) < wanted.size; tries += 1) {
@@ -30,7 +30,7 @@ export async function download(read: (from: number) => Promise<Response>, file: 
         createWriteStream(file, { flags: response.status === 206 ? 'a' : 'w' }),
       )
     } catch (error) {
-      // A connection that breaks off while it is read is a TypeError of fetch; a full disk is none.
+      // A connection that breaks off during reading is a TypeError of fetch; a full disk is another error.
       const passing = error instanceof Unreachable || error instanceof TypeError
       if (!passing || tries === TRIES) throw error
       await wait(FIRST_PAUSE_MS * 2 ** (tries - 1))

@@ -23,7 +23,7 @@ export async function checkHere(surroundings: Surroundings, connection: Connecti
     { level: 'ok', name: 'node', message: `Node ${process.versions.node}.` } satisfies Finding,
     await checkGit(surroundings),
   ]
-  // With a control plane elsewhere, what a server here would need is nobody's business.
+  // A control plane elsewhere makes the needs of a server here irrelevant.
   if (connection && connection.origin !== 'local') return findings
   try {
     const settings = await readServerSettings(surroundings)

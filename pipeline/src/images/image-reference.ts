@@ -31,8 +31,8 @@ const DIGEST_PATTERN = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
 const ADVICE = 'write one such as node:24-slim or ghcr.io/acme/web:1'
 
 /**
- * Reads the name of an image by the grammar that registries share, with the defaults of Docker Hub. Everybody who looks at
- * a name asks here: what is validated, what is judged and what is pulled is the same image.
+ * Reads the name of an image by the grammar that registries share, with the defaults of Docker Hub. All code that looks
+ * at a name asks here, so that validation, judgement and pull mean the same image.
  */
 export function parseImageReference(text: string): ImageReading {
   const fault = findFault(text)

@@ -2,7 +2,7 @@ import type { Log } from '../log.ts'
 import type { WorkDir } from './work-dir.ts'
 import { sweepWorkDir } from './work-dir.ts'
 
-/** Sets aside what a runner left that was killed in this work-dir, and says what was found of it. */
+/** Removes the remains of a runner that was killed in this work-dir, and logs the finds. */
 export function cleanUpAfterKilled(
   workDir: WorkDir,
   setAside: (folder: string) => void,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
 /**
- * Waits for what nobody tells: looks again and again, less often the longer it takes. `what` may be a function that
+ * Waits for a state that no event announces: looks again and again, less often with time. `what` may be a function that
  * says what was seen last.
  */
 export const eventually = async (holds: () => boolean, what: string | (() => string)): Promise<void> => {

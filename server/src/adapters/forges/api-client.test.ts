@@ -12,7 +12,7 @@ function get(reply: ExpectedCall['reply'], path = '/thing'): ExpectedCall {
   return { method: 'GET', path, reply }
 }
 
-/** A reason is a sentence for the person who set up the source, and tells nobody the token or where it went. */
+/** A reason is a sentence for the person who set up the source. It never shows the token or where the token went. */
 function assertFailed(answer: ForgeAnswer<unknown>, reason: RegExp, retry: boolean) {
   assert.equal(answer.outcome, 'failed')
   assert.ok(answer.outcome === 'failed')

@@ -16,7 +16,7 @@ export interface ForgeCall extends Partial<CallBase> {
   readonly path: string
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Statuses besides those of success whose answer the caller reads itself. */
+  /** Failure statuses whose answers the caller reads itself. */
   readonly expect?: readonly number[]
 }
 
@@ -66,7 +66,9 @@ export async function callForge(connection: ForgeConnection, call: ForgeCall): P
 /** The segments that URL takes for `.` or `..`: they would leave the path that a name was put into. */
 const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\?#]|$)/i
 
-/** Undefined where it is none that may be called: a path that reaches into the host or out of the API, or a password. */
+/**
+ * Undefined where the address must not be called: a path that reaches into the host or out of the API, or a password.
+ */
 function readUrl({ baseUrl }: ForgeConnection, { apiUrl, path }: ForgeCall): URL | undefined {
   const base = apiUrl ?? baseUrl
   if (!path.startsWith('/') || DOT_SEGMENT.test(path)) return undefined

@@ -37,7 +37,7 @@ export function readChangedPaths(
   return { paths: [...found], complete }
 }
 
-/** The usable paths of a commit; not the whole of them when a list is absent or holds anything else. */
+/** The usable paths of a commit; incomplete when a list is absent or holds other values. */
 function filesOf(commit: unknown): { readonly paths: readonly string[]; readonly whole: boolean } {
   const paths: string[] = []
   if (!isObject(commit)) return { paths, whole: false }

@@ -14,8 +14,8 @@ export interface DeliveryVerifier {
 export type VerifierThread = Thread<DeliveryToVerify, DeliveryVerification>
 
 /**
- * Some 3 ms of work, in which this thread would answer nobody; with 25 MB it is half a second. Smaller ones are verified
- * sooner than they are handed over and back, however many they are.
+ * The work takes some 3 ms, and half a second for 25 MB; meanwhile this thread could answer nobody. Smaller ones are
+ * verified sooner than they are handed over and back, however many they are.
  */
 export const LARGE_BYTES = 256 * 1024
 

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 import { FORGES } from './registry.ts'
 import { fixturesOf } from './testing.ts'
 
-/** Each fixture holds what a provider sends, `{headers, payload}`, and what it is read as, `reading`. */
+/** Each fixture holds a provider's delivery, `{headers, payload}`, and the expected `reading`. */
 
 for (const forge of FORGES) {
   describe(`a fixture of ${forge.id} is read as it says`, () => {

@@ -13,14 +13,14 @@ import { changed, fixturesOf, type Path, places, REMOVED } from './testing.ts'
  * or says in a sentence what is wrong. Reading never throws, because a delivery that crashes a parser is lost.
  */
 const LONG = 'a'.repeat(5_000)
-/** Where none of these changes what is read, the place is not looked at, as most are not. */
+/** A place is skipped where none of these changes the reading, as in most places. */
 const FEW = [null, {}, 1e300, '\ud800', LONG]
 const MORE = [[], '', 'x', 0, -1, 1e9, true, '\0', [[]], [null]]
 /** Beyond this many keys hardly any place is read: a few values are enough. */
 const FAR = 3
 const validEvent = Compile(Event)
 
-/** Answers what it was read as. */
+/** Answers the reading. */
 function check({ webhooks }: Forge, headers: WebhookHeaders, payload: string, told: () => string): string {
   const reading = webhooks.read(headers, Buffer.from(payload))
   if (reading.kind === 'events') {
@@ -49,7 +49,7 @@ function writerOf(payload: unknown, path: Path): (other: unknown) => string {
     other === REMOVED ? JSON.stringify(changed(payload, path, other)) : `${before}${JSON.stringify(other)}${after}`
 }
 
-/** The kinds of what became of a delivery. */
+/** The kinds of outcomes of a delivery. */
 function readAs(reading: unknown): string {
   const { kind, events } = isObject(reading) ? reading : {}
   return Array.isArray(events) ? events.map((event) => (isObject(event) ? event['kind'] : '')).join(' ') : String(kind)

@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from './json-object.ts'
 
-/** Readers of single payload values: each gives null (or nothing) for what is absent or of another type, and never throws. */
+/**
+ * Readers of single payload values: each gives null (or nothing) for an absent value or one of another type, and never
+ * throws.
+ */
 
 const MAX_NAME = 1_000
 const MAX_URL = 4_096
@@ -74,7 +77,7 @@ export function cloneUrl(parent: JsonObject, key: string): string | null {
 export function moment(parent: JsonObject, key: string): string | null {
   const value = parent[key]
   if (typeof value === 'number') return formatMoment(value * 1_000)
-  // As providers write most of theirs: a Date would only say the same again, and a push has one for each commit.
+  // The time stays a text, as most providers write it. A Date would hold the same, and a push has one for each commit.
   if (typeof value === 'string' && UTC.test(value)) return value.length === 24 ? value : `${value.slice(0, 19)}.000Z`
   if (typeof value !== 'string') return null
   const written = value.replace(/^(\d{4}-\d{2}-\d{2}) ([\d:.]+) UTC$/, '$1T$2Z')

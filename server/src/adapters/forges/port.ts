@@ -38,7 +38,7 @@ export type Verification =
  * - `nothing_runnable`: understood, but no trigger can use it. `repository` (owner/name) where the delivery names one.
  * - `unreadable`: not a delivery of this provider: broken JSON, or a mapped event without its necessary parts.
  *
- * `reason` is a sentence that tells the reader what was wrong or what to set at the provider.
+ * `reason` is a sentence about the fault, or about the setting to change at the provider.
  */
 export type Reading =
   | {
@@ -185,7 +185,7 @@ export interface WantedHook {
   readonly repository: string
   /** Where it sends to. */
   readonly url: string
-  /** Whether a webhook that sends there is the source's, be it under a former address of this server. */
+  /** Whether a webhook that sends there is the source's, also under a former address of this server. */
   isOwn(url: string): boolean
   readonly authMode: AuthMode
   readonly secret: string
@@ -193,7 +193,10 @@ export interface WantedHook {
   readonly holder: string | null
 }
 
-/** `missing`: there is no webhook. `doubled`: several send to the source. `secret`: nobody knows that it holds the right one. */
+/**
+ * `missing`: there is no webhook. `doubled`: several send to the source. `secret`: the webhook may not hold the right
+ * one.
+ */
 export const HOOK_DIFFERENCES = [
   'missing',
   'doubled',

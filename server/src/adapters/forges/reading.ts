@@ -47,7 +47,7 @@ export function eventOf(delivered: DeliveredFromRepository, specifics: Specifics
   })
 }
 
-/** The reading of a delivery that holds one event; what it changed may be read when somebody asks for it. */
+/** The reading of a delivery that holds one event; its changes are read when somebody asks for them. */
 export function oneEvent(
   delivered: DeliveredFromRepository,
   specifics: Specifics,

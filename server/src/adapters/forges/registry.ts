@@ -22,7 +22,7 @@ export const FORGES: readonly Forge[] = [
   generic,
 ]
 
-/** The forge of a source's `provider`, or undefined when it is none that this server knows. */
+/** The forge of a source's `provider`, or undefined for an unknown one. */
 export function findForge(id: string): Forge | undefined {
   return FORGES.find((forge) => forge.id === id)
 }

@@ -71,7 +71,7 @@ export function findSigningFault(secret: Buffer): string | null {
   return key.kind === 'unusable' ? key.reason : null
 }
 
-/** The three headers, or a sentence that says what is wrong with them. */
+/** The three headers, or a sentence about their fault. */
 function readSigned(headers: WebhookHeaders, receivedAt: Date) {
   const id = headers['webhook-id']
   if (typeof id !== 'string' || !ID.test(id)) return 'The delivery has no usable webhook-id header.'
@@ -129,7 +129,7 @@ function readKey(secret: Buffer): Key {
     : { kind: 'hmac', bytes, note: '' }
 }
 
-/** GitLab has no others; what was stored may be its older secret token, or a signing token that lost its beginning. */
+/** GitLab has no others: the stored one may be its older secret token, or a signing token that lost its beginning. */
 const NO_SIGNING_TOKEN = ', which does not begin with whsec_ as signing tokens do'
 
 function readPublicKey(bytes: Buffer | undefined): Key {
@@ -140,7 +140,7 @@ function readPublicKey(bytes: Buffer | undefined): Key {
   return { kind: 'ed25519', publicKey: createPublicKey({ key: jwk, format: 'jwk' }) }
 }
 
-/** Undefined for what is not base64, padded or not, and for nothing at all. */
+/** Undefined for text that is not base64, padded or not, and for empty text. */
 function decode(text: string): Buffer | undefined {
   return text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
 }

@@ -8,7 +8,7 @@ import type { Provider } from '@signalbox/contracts/event'
 import { isObject } from './json-object.ts'
 import type { AuthMode, Forge, ForgeConnection, WebhookHeaders } from './port.ts'
 
-/** A delivery that is kept in a forge's `fixtures/`, and what it is read as. */
+/** A delivery kept in a forge's `fixtures/`, and its reading. */
 export interface Fixture {
   /** The file without its ending: push-branch. */
   readonly name: string
@@ -48,15 +48,15 @@ interface Sending {
 interface Scheme {
   /** Whether the proof is over the body. */
   readonly coversBody: boolean
-  /** The header's value, and with it those of the other headers that it needs. */
+  /** The header's value, and the values of the other headers that it needs. */
   prove(
     body: Buffer,
     secret: string,
     sending: Sending,
   ): { readonly value: string; readonly others?: Record<string, string> }
-  /** Secrets that are none. */
+  /** Invalid secrets. */
   readonly empty: readonly string[]
-  /** Values, made of a right one, that nobody may take for right. */
+  /** Wrong values, made from a right one. */
   broken(right: string, body: Buffer, secret: string): readonly string[]
 }
 
@@ -171,7 +171,7 @@ export function* places(value: unknown, path: Path = []): Generator<Path> {
 /** In place of a value: its key goes with it. */
 export const REMOVED = Symbol('removed')
 
-/** The document with one place replaced or removed; what is not on the path is shared. */
+/** The document with one place replaced or removed; the other parts are shared. */
 export function changed(value: unknown, [key, ...rest]: Path, replacement: unknown): unknown {
   if (key === undefined) return replacement
   if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, replacement) : item))

@@ -92,7 +92,7 @@ function explain({ exitCode, exitSignal, complaint, over, run, late }: Ending): 
   return { ok: false, ...readComplaint(complaint, exitCode, exitSignal) }
 }
 
-/** Git's own words may quote what a server sent, so that only what is known is told on. */
+/** Git's own words may quote the server's, so that only known messages are passed on. */
 const COMPLAINTS: readonly (readonly [RegExp, string, boolean])[] = [
   [
     /authentication failed|could not read (?:username|password)|returned error: 40[13]/i,

@@ -61,8 +61,8 @@ function tooManyOpen(): OpenRepository {
 }
 
 /**
- * Folders name the process that made them; those of processes that are no more go. Only folders of `uid` go, because we
- * gave them to it. Anybody can make a folder of such a name there, and redirect its removal by a link.
+ * Folders name the process that made them; folders of dead processes go. Only folders of `uid` go, because we gave them
+ * to it. Anybody can make a folder of such a name there, and redirect its removal by a link.
  */
 async function sweep(uid: number | undefined): Promise<void> {
   for (const name of await readdir(tmpdir())) {

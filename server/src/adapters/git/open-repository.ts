@@ -67,7 +67,7 @@ export async function openRepository(
 async function prepare(git: Git, cloneUrl: string): Promise<GitEnd> {
   const init = await git(['init', '--quiet', '--bare', '--template='])
   if (!init.ok) return init
-  // A partial copy: what is missing is fetched when it is looked at.
+  // A partial copy: missing objects are fetched when they are used.
   for (const [key, value] of [
     ['remote.origin.url', cloneUrl],
     ['remote.origin.promisor', 'true'],
@@ -135,7 +135,10 @@ async function peel(git: Git, name: string, absent: Omit<GitFailure, 'outcome'>)
   return { outcome: 'failed', reason: 'The name asked for is neither a commit nor a tag of one.', retry: false }
 }
 
-/** Of an annotated tag the commit that it names: the server lists it beside the tag, with `^{}` behind the ref. */
+/**
+ * For an annotated tag, the commit that it names: the server lists the commit beside the tag, with `^{}` behind the
+ * ref.
+ */
 async function findCommit(git: Git, ref: string): Promise<CommitSearch> {
   const what = ['--end-of-options', 'origin', ref, `${ref}^{}`]
   const listed = await git(['ls-remote', '--quiet', ...what], { timeoutMs: FETCH_MS })

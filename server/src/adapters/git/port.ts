@@ -45,7 +45,7 @@ export type PathsBase =
 
 export type PathsReading = { readonly outcome: 'found'; readonly paths: readonly string[] } | GitFailure
 
-/** A repository opened for one job: a bare copy that holds only what was asked for, gone after `close`. */
+/** A repository opened for one job: a bare copy that holds only the fetched objects, gone after `close`. */
 export interface OpenRepository {
   /** The commit that a full ref points at now. The call fetches nothing. */
   findCommit(ref: string): Promise<CommitSearch>

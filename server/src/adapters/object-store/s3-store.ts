@@ -26,7 +26,7 @@ export function createS3Store(options: S3Options): ObjectStore {
   async function call(method: 'GET' | 'PUT' | 'DELETE' | 'HEAD', url: string, body?: Uint8Array): Promise<Answered> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
-      // A copy where the bytes are part of a larger buffer: fetch sends what it is given.
+      // Copies the bytes where they are part of a larger buffer: fetch would send the whole buffer.
       const content = body === undefined ? {} : { body: new Uint8Array(body) }
       // Signature, key and bytes are for this host alone; a redirect would take them to another.
       const response = await client.fetch(url, { method, signal, redirect: 'manual', ...content })
@@ -66,7 +66,7 @@ interface Answered {
   readonly bytes: Buffer
 }
 
-/** The name of what went wrong, where the answer says it. */
+/** The name of the error, where the answer has one. */
 function codeOf({ bytes }: Answered): string | undefined {
   return /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(bytes.toString('utf8', 0, 4096))?.[1]
 }

@@ -5,7 +5,7 @@ export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'ht
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Where people look at what they are told of, without a slash at its end. */
+/** The public address for people, without a slash at its end. */
 export function addressOfPages({ uiUrl, baseUrl, host, port, tlsCertificateFile }: Config): string {
   const address = uiUrl ?? baseUrl ?? urlOf(host, port, tlsCertificateFile === undefined ? 'http' : 'https')
   return address.replace(/\/+$/, '')

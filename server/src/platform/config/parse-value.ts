@@ -5,7 +5,7 @@ export type OptionValue = string | number | boolean | readonly string[]
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 
-/** Answers the value, or a sentence that says what is wrong with it (it never repeats a secret). */
+/** Answers the value, or a sentence about its fault (which never repeats a secret). */
 export function parseValue(option: Option, raw: unknown): { value: OptionValue } | { wrong: string } {
   const text = Array.isArray(raw) ? raw.join(',') : String(raw)
   switch (option.type) {

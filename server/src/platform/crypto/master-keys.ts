@@ -23,7 +23,7 @@ export function masterKeyPath(dataDir: string): string {
   return join(dataDir, 'secret-key')
 }
 
-/** The keys that are configured, else those of `dataDir/secret-key`; undefined where there is neither. */
+/** The configured keys, else those of `dataDir/secret-key`; undefined without either. */
 export function findMasterKeys({ configured, dataDir }: MasterKeySources): MasterKeys | undefined {
   if (configured) return parseKeys(configured)
   const path = masterKeyPath(dataDir)
@@ -68,7 +68,7 @@ export function writeMasterKeys(path: string, keys: MasterKeys): void {
   }
 }
 
-/** By which a database knows a key again: derived from it, and of no use to open anything. */
+/** The mark by which a database recognises a key: derived from the key, and of no use to open anything. */
 export function keyFingerprint(key: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', 'signalbox/key-check/v1', KEY_BYTES))
 }

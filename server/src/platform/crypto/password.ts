@@ -5,7 +5,7 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /**
    * Whether the password is the one behind `phc`. With `undefined` (no such user, no password) it takes as long and is
-   * false: the time of an answer tells nobody which users exist. Throws PasswordsBusy when too many wait.
+   * false: the time of an answer does not tell which users exist. Throws PasswordsBusy when too many wait.
    */
   verify(phc: string | undefined, password: string): Promise<boolean>
 }

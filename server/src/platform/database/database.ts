@@ -47,7 +47,7 @@ export interface DatabaseOptions {
 }
 
 const ATTEMPTS = 5
-/** For what is still asked: a database that hangs must not keep a process from ending. */
+/** Limits the last questions: a database that hangs must not keep a process from ending. */
 const CLOSE_MS = 5000
 
 // timestamptz arrives as Date already; bigint as text would make every counter a string, and none of ours passes 2^53.

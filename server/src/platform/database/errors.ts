@@ -26,7 +26,7 @@ const CONNECTION_ERRORS = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The queue of a Unix socket is full: nobody accepts.
+  // The queue of a Unix socket is full: no process accepts.
   'EAGAIN',
 ])
 
@@ -38,8 +38,8 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof CopyStale) return true
   if (error instanceof pg.DatabaseError) {
     // Class 08 connection, 57 operator intervention (shutdown, starting up), 53 out of connections, memory or disk.
-    // 25006: a standby, which takes no writes before it is made the primary.
-    // A database that lets nobody in has 55000, which means other things too.
+    // 25006: a standby, which takes no writes before it is made the primary. A database that refuses all connections
+    // has 55000, which means other things too.
     return /^(08|57P|53|25006)/.test(error.code ?? '') || /not currently accepting connections/.test(error.message)
   }
   if (!(error instanceof Error)) return false

@@ -11,9 +11,9 @@ export interface FreshCopy<T> {
    * CopyStale, when the database cannot say in time whether the copy is still true.
    */
   get(): Promise<T>
-  /** As `get`, and no older than the call. */
+  /** Like `get`, but the copy is no older than the call. */
   getNew(): Promise<T>
-  /** As `get`, when that needs no waiting; undefined otherwise. */
+  /** Like `get`, when that needs no waiting; undefined otherwise. */
   now(): T | undefined
   /** Call it after a commit of this process that changes the tables: the next `get` sees the change. */
   invalidate(): void

@@ -8,8 +8,8 @@ export function readKeyChecks(url: string): Promise<KeyChecks> {
 }
 
 /**
- * Records those that are new and answers all that are recorded then. Of two processes that record different keys of one
- * version at once, the first one wins, and both learn of it.
+ * Records the new keys and answers all recorded ones. Of two processes that record different keys of one version at
+ * once, the first one wins, and both learn of it.
  */
 export function recordKeyChecks(url: string, checks: KeyChecks): Promise<KeyChecks> {
   return withClient(url, async (client) => {

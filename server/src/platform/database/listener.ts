@@ -8,7 +8,7 @@ export type NotificationHandler = (payload: string | undefined) => void
 export interface Notifications {
   /** Calls back on each NOTIFY of the channel (a lower-case identifier). Answers the end of the subscription. */
   listen(channel: string, handler: NotificationHandler): () => void
-  /** False while what is told on a channel is known not to arrive: its connection broke, or was never made. */
+  /** False while messages on a channel are known not to arrive: its connection broke, or was never made. */
   hears(channel: string): boolean
   /** Resolves when the connection has been made and every channel is listened to. */
   ready(): Promise<void>
@@ -39,7 +39,7 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
     try {
       await next.connect()
       for (const channel of handlers.keys()) await next.query(`listen ${quoted(channel)}`)
-      // Closed while it was being made: nobody else knows of this connection yet.
+      // The listener was closed while the connection was being made: only this code knows the connection.
       if (closing.signal.aborted) return
       next.on('notification', (message) => {
         for (const handler of handlers.get(message.channel) ?? []) handler(message.payload)
@@ -59,7 +59,7 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
     }
   }
 
-  /** The connection has begun to listen to it: what was told before may have been missed. */
+  /** The connection has begun to listen to the channel: earlier messages may have been missed. */
   function hear(on: pg.Client | undefined, channel: string): void {
     if (on === undefined || on !== client) return
     heard.add(channel)

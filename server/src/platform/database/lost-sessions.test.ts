@@ -37,7 +37,7 @@ async function startWay() {
   })
   return {
     url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
-    /** Loses those that are open now; new ones pass. */
+    /** Loses the open connections; new ones pass. */
     lose() {
       for (const [client, place] of pairs) {
         client.unpipe(place)
@@ -45,7 +45,7 @@ async function startWay() {
         place.destroy()
       }
     },
-    /** Holds back what is sent on those that are open now; answers what lets it go on. */
+    /** Holds back the bytes of the open connections; answers a function that lets them go on. */
     hold() {
       const held = [...pairs]
       for (const [client, place] of held) client.unpipe(place)

@@ -3,7 +3,7 @@ import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { answeredWithin } from './answered-within.ts'
 
-/** Longer than almost any statement takes; those that take longer are asked about, and nothing else. */
+/** Longer than almost any statement takes: only longer ones are asked about. */
 const LONG_MS = 10_000
 const LOOK_MS = 5000
 const ANSWER_MS = 3000
@@ -14,9 +14,9 @@ const LIMITS = `select set_config('idle_in_transaction_session_timeout', '20s', 
 
 /**
  * A control plane can vanish in the middle of a transaction, with its machine or behind a cut wire. PostgreSQL then
- * keeps the locks as long as it believes in the client: by default two hours, in which every other one waits. Asked of
- * a new connection before anything else; rejects when that does not answer. Not by parameters of the start: poolers
- * refuse those.
+ * keeps the locks as long as it believes in the client: by default two hours, in which every other one waits. Each new
+ * connection is asked before anything else; rejects when the connection does not answer. Not by parameters of the
+ * start: poolers refuse those.
  */
 export async function limitSession(client: pg.ClientBase, clock: Clock): Promise<void> {
   await answeredWithin(clock, client.query(LIMITS), ANSWER_MS)

@@ -13,7 +13,7 @@ import { sendTogether } from './send-together.ts'
 export interface Statement<Row = unknown> {
   readonly text: string
   readonly values: readonly (string | Buffer | null)[]
-  /** Told what it answered, after the commit: for what is counted, not for what must be stored. */
+  /** Called with the answer after the commit: for counting, not for data that must be stored. */
   answered?(rows: readonly Row[]): void
   /**
    * Makes the statements that follow from the answer. They run in the same transaction, before the next statement of the
@@ -22,7 +22,7 @@ export interface Statement<Row = unknown> {
   follow?(rows: readonly Row[]): readonly Statement[]
 }
 
-/** Runs a statement, and what follows from it, in a transaction under way. The statement's answer is told at once. */
+/** Runs a statement and its consequences in a transaction under way. The statement's answer is told at once. */
 export async function execute<Row>(db: Queryable, statement: Statement<Row>): Promise<void> {
   const query: CompiledQuery<Row> = CompiledQuery.raw(statement.text, [...statement.values])
   const { rows } = await db.executeQuery(query)
@@ -81,7 +81,7 @@ export function openPipeline(config: pg.PoolConfig, log: Log, clock: Clock, sess
     return known
   }
 
-  /** Answers what is to be told after the commit. */
+  /** Answers the functions to call after the commit. */
   async function transact(client: pg.PoolClient, statements: readonly Statement[]): Promise<readonly (() => void)[]> {
     const isParted = statements.some((statement) => statement.follow !== undefined)
     const told: (() => void)[] = []

@@ -7,8 +7,8 @@ const MIN_LENGTH = 200
 const MAX_STATEMENTS = 200
 
 /**
- * Long statements that come again are prepared: for those that store whole groups, parsing and planning is half of what
- * PostgreSQL does. Lists with filters stay as they are, because their best plan depends on the values.
+ * Long statements that come again are prepared. For statements that store whole groups, parsing and planning is half of
+ * PostgreSQL's work. Lists with filters stay as they are, because their best plan depends on the values.
  */
 export interface StatementNames {
   nameOf(text: string): string | undefined

@@ -4,7 +4,7 @@ import type { Probe } from '#platform/room'
 import type { Clock } from '#platform/time'
 import { findFreeSpace } from './free-space.ts'
 
-/** A folder of ours, by what it is for: the answer is public and names no path. */
+/** A folder of ours, by its use: the answer is public and names no path. */
 export interface DiskPlace {
   readonly name: 'database' | 'objects'
   readonly path: string

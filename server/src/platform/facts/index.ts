@@ -29,7 +29,7 @@ export interface Facts {
   tell(db: Queryable, kind: string, version: number, payload: unknown): Promise<void>
   /** Tells several facts of one kind in one statement. */
   tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void>
-  /** As `tellAll`, as statements: for a transaction that is sent at once. */
+  /** Like `tellAll`, but as statements: for a transaction that is sent at once. */
   telling(kind: string, version: number, payloads: readonly unknown[]): readonly Statement[]
 }
 
@@ -48,11 +48,11 @@ export interface FactsHouse {
 }
 
 const JOB = 'facts.react'
-/** Long after the last retry of a reaction; nobody asks for a fact but the reactions to it. */
+/** Long after the last retry of a reaction; only reactions read facts. */
 const KEPT_MS = 30 * 24 * 60 * 60_000
 const BATCH = 1000
 
-/** A transactional outbox: the fact and the jobs of its reactions commit with what they tell of, or not at all. */
+/** A transactional outbox: the fact and the jobs of its reactions commit with the change, or not at all. */
 export function createFacts(options: FactsOptions): FactsHouse {
   const byFact = new Map<string, Reaction[]>()
   const byName = new Map<string, Reaction>()
@@ -77,7 +77,7 @@ export function createFacts(options: FactsOptions): FactsHouse {
     async run(payload) {
       const { factId, reaction: name } = readPayload(payload)
       const reaction = byName.get(name)
-      // A reaction that a later version no longer has: nobody is left who wants to know.
+      // A later version no longer has the reaction: the job has nothing to do.
       if (!reaction) return
       const fact = await store.findFact(options.database.kysely, factId)
       if (!fact) return

@@ -41,7 +41,7 @@ export interface Authenticator {
    * no longer valid. Counts no failures. Throws `authorization_unavailable` (503).
    */
   authenticateAgain(authorization: string): Promise<Caller | undefined>
-  /** Tells that somebody's rights have changed; answers how to stop listening. */
+  /** Calls the listener when rights change; answers how to stop listening. */
   onChange(listener: () => void): () => void
   /** Throws `authorization_unavailable` (503) where no fresh enough snapshot of the grants can be had. */
   requireFresh(): Promise<void>
@@ -97,7 +97,7 @@ class WatchedCaller implements AskedCaller {
   }
 }
 
-/** The caller without what they may do: to keep who owns, starts or decides something. */
+/** The caller without permissions: to keep the owner, starter or decider of something. */
 export function principalOf({ kind, id, name }: Caller): Principal {
   return { kind, id, name }
 }
@@ -113,7 +113,7 @@ export function systemCaller(name: string): Caller {
   return { kind: 'system', id: name, name, can: () => true, prefixes: () => ['/'] }
 }
 
-/** The part of what a caller sees (`prefixes`) that lies at one team and below it. */
+/** The part of the visible prefixes that lies at one team and below it. */
 export function prefixesWithin(prefixes: readonly string[], teamPath: string): string[] {
   const found = new Set<string>()
   for (const prefix of prefixes) {

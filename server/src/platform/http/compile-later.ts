@@ -17,7 +17,7 @@ export function validateLater(compile: FastifySchemaCompiler<FastifySchema>): Fa
   }
 }
 
-/** As `validateLater`, for what is answered; routes that answer by one schema share what it was compiled to. */
+/** Like `validateLater`, for answers; routes with the same schema share the compiled function. */
 export function createSerializerCompiler(): FastifySerializerCompiler<FastifySchema> {
   const compile = SerializerSelector()({}, {})
   const known = new WeakMap<object, ReturnType<typeof compile>>()

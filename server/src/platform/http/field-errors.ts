@@ -29,7 +29,7 @@ export function toFieldErrors(place: string, entries: readonly ValidationEntry[]
   return [...errors].map(([field, message]) => ({ field, message }))
 }
 
-/** Of "this or null" the other half is what the sender meant, and that none of them fits is said by either. */
+/** In "this or null" the sender meant the first half: the errors of the null half and of the union add nothing. */
 function isAfterthought({ keyword, params, instancePath }: ValidationEntry, all: readonly ValidationEntry[]): boolean {
   if (keyword !== 'anyOf' && !(keyword === 'type' && params['type'] === 'null')) return false
   return all.some(

@@ -38,8 +38,8 @@ export interface KeptAnswer {
 }
 
 /**
- * Undefined: the key is the caller's now. Otherwise what is known of it. One statement decides, so that of two
- * requests at once one is the second; the primary key serves both statements.
+ * Undefined: the key is the caller's now. Otherwise the known facts. One statement decides, so that of two requests at
+ * once one is the second; the primary key serves both statements.
  */
 export async function claimKey(db: Queryable, claim: KeyClaim): Promise<KeptAnswer | undefined> {
   const claimed = await sql`

@@ -32,7 +32,7 @@ export interface Idempotency {
    * idempotency_key_in_use, idempotency_answer_gone (409).
    */
   once(write: KeyedWrite, work: () => Promise<Answer>): Promise<Answer>
-  /** Drops what is older than 24 hours, and sealed answers that are older than 10 minutes. */
+  /** Drops entries older than 24 hours, and sealed answers older than 10 minutes. */
   readonly job: JobDefinition
 }
 

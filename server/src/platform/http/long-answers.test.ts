@@ -91,7 +91,7 @@ const http = await createTestHttp(routes, authenticator)
 const url = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}`
 after(() => http.close(100))
 
-/** Opens a stream and answers when its first event is there; `end` is what came after it. */
+/** Opens a stream and answers at its first event; `end` is the rest of the stream. */
 async function open(path: string): Promise<{ end: Promise<string> }> {
   const response = await fetch(`${url}${path}`, { headers: { authorization: 'Bearer reader' } })
   assert.equal(response.status, 200)

@@ -141,13 +141,13 @@ function nameShapes(modules: ReadonlySet<Readonly<Record<string, unknown>>>): Re
   return names
 }
 
-/** `schema` with a reference in the place of every named shape within it; what is referred to is put into `used`. */
+/** `schema` with a reference in the place of every named shape within it; the referenced shapes go into `used`. */
 function referTo(schema: unknown, names: ReadonlyMap<string, string>, used: Map<string, unknown>): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const name = names.get(JSON.stringify(schema))
   if (name === undefined) return referWithin(schema, names, used)
   if (!used.has(name)) {
-    // Before what is within it, which may hold the same text again.
+    // The outer shape comes before its inner ones, which may hold the same text again.
     used.set(name, undefined)
     used.set(name, referWithin(schema, names, used))
   }

@@ -21,7 +21,7 @@ export interface Window {
 
 const DEFAULT_LIMIT = 50
 
-/** Answers one page of a list: `fetch` reads the rows of a window, newest first. Throws 400 for a cursor that is none. */
+/** Answers one page of a list: `fetch` reads the rows of a window, newest first. Throws 400 for an invalid cursor. */
 export async function pageOf<T extends { readonly id: string }>(
   query: { readonly limit?: number; readonly cursor?: string },
   fetch: (window: Window) => Promise<readonly T[]>,

@@ -9,8 +9,8 @@ export function requirePermission(caller: Caller, permission: Permission, teamPa
 }
 
 /**
- * The row that was found, where the caller holds `permission` at its team; a team is at its own path. Throws `absent` where
- * there is none and where the caller may not see it: after the same work, in the same words.
+ * The row that was found, where the caller holds `permission` at its team; a team is at its own path. Throws `absent`
+ * for a missing and for an invisible thing: after the same work, in the same words.
  */
 export function requireVisible<Row extends { readonly teamPath: string } | { readonly path: string }>(
   caller: Caller,
@@ -34,7 +34,7 @@ export function canFromBelow(caller: Caller, permission: Permission, teamPath: s
   return caller.prefixes(permission).some((prefix) => prefix.startsWith(below))
 }
 
-/** As requireVisible, for what is seen from the teams below as well. */
+/** Like requireVisible, for things that are also visible from the teams below. */
 export function requireVisibleFromBelow<Row extends { readonly teamPath: string }>(
   caller: Caller,
   permission: Permission,

@@ -69,7 +69,7 @@ describe('who sends far more than the limit, and reads only then', () => {
     server.close()
   })
 
-  /** As simple clients do: nothing is read before everything is written. */
+  /** Simple clients read nothing before everything is written. */
   async function sendAll(head: string, part: string, parts: number): Promise<string> {
     const address = server.address()
     const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')

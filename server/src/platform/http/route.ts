@@ -36,7 +36,7 @@ export interface RouteRequest {
   readonly log: Log
   /**
    * Aborts when the client goes away, the server begins to stop, or the caller loses the right to the stream (the
-   * reason is then a Problem). For what waits or streams.
+   * reason is then a Problem). Handlers that wait or stream use it.
    */
   readonly signal: AbortSignal
 }
@@ -61,7 +61,7 @@ interface RouteBase {
   /** Where the document finds the names of shapes. */
   readonly shapes: Shapes
   readonly schema?: RouteSchema
-  /** Response bodies by status; what is not declared here is not sent. Problems need no entry. */
+  /** Response bodies by status; undeclared fields are not sent. Problems need no entry. */
   readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
   /** The route's own problems beyond those of every route; for the OpenAPI document. */
   readonly problems?: readonly { readonly status: number; readonly code: string }[]

@@ -9,7 +9,7 @@ const DOCUMENT = new URL('../../../../docs/api/openapi.json', import.meta.url)
 const LOOKS_SECRET = /token|secret|password|passphrase|private|credential|api_?key|signature/i
 /** The names that look like secrets and are none, or are never an answer's own value. */
 const HARMLESS = new Set([
-  // Where a secret lies, not what it is.
+  // The places of secrets, not their values.
   'credential_ref',
   'checkout_credential_ref',
   'secret_id',

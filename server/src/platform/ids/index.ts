@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** UUIDv7 ids that never go backwards within one process: a 12-bit counter orders those of one millisecond. */
+/** UUIDv7 ids that never go backwards within one process: a 12-bit counter orders the ids of one millisecond. */
 export function createIds(now: () => number): Ids {
   const pool = Buffer.alloc(8 * 256)
   let used = pool.length

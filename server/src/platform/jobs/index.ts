@@ -15,8 +15,8 @@ export interface JobDefinition {
   /** Five cron fields in UTC, for a job that comes round by itself; run once among all processes. */
   readonly cron?: string
   /**
-   * So many at a time, by workers that do nothing else. For calls of services that may be slow or hang: no other job waits
-   * for them. Left out: with all the others.
+   * The number of jobs at a time, for workers of this job alone. For calls of services that may be slow or hang: no
+   * other job waits for them. Left out: all such jobs share workers.
    */
   readonly apart?: number
   run(payload: unknown, signal: AbortSignal): Promise<void>
@@ -34,7 +34,7 @@ export interface AddJob {
 export interface Jobs {
   /** Adds a job inside the caller's transaction: it exists if and only if that commits. */
   add(db: Queryable, name: string, payload: unknown, options?: AddJob): Promise<void>
-  /** As `add`, for `Database.pipeline`: the statement that adds several jobs of one name, each with a key. */
+  /** Like `add`, for `Database.pipeline`: the statement that adds several jobs of one name, each with a key. */
   adding(name: string, wanted: readonly KeyedJob[]): Statement
 }
 
@@ -45,7 +45,7 @@ export interface JobWorker {
 /** Fewer retries than the library's 25: after 12 (about six hours) a person must look. */
 const MAX_ATTEMPTS = 12
 export const JOBS_SCHEMA = 'graphile_worker'
-/** Jobs at a time of those that are not worked apart. */
+/** The number of jobs at a time among jobs without workers of their own. */
 const TOGETHER = 2
 /** One connection that listens, and three for the questions of the workers. */
 const CONNECTIONS = 4

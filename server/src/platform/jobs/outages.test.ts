@@ -38,7 +38,7 @@ async function shown(name: string): Promise<JobShown | undefined> {
   return rows[0]
 }
 
-/** As somebody locked it an hour ago; not to be taken before. */
+/** Locks the job as of an hour ago; not to be taken before. */
 const lockLongAgo = (name: string, holder: string) =>
   sql`update graphile_worker._private_jobs set locked_by = ${holder}, locked_at = now() - interval '1 hour', run_at = now()
     where task_id = (select id from graphile_worker._private_tasks where identifier = ${name})`.execute(database.kysely)

@@ -25,7 +25,10 @@ export async function addJob(db: Queryable, job: NewJob): Promise<void> {
     max_attempts => ${job.maxAttempts}, job_key => ${job.key ?? null}, queue_name => ${job.queue ?? null})`.execute(db)
 }
 
-/** As `addJob`, for many jobs of one name in one statement; in one order, so that no two wait for each other. */
+/**
+ * Like `addJob`, for many jobs of one name in one statement; the fixed order keeps two statements from waiting for each
+ * other.
+ */
 export function addingJobs(name: string, wanted: readonly KeyedJob[], maxAttempts: number): Statement {
   return { text: ADD_JOBS, values: [name, JSON.stringify(wanted), String(maxAttempts)] }
 }
@@ -42,7 +45,7 @@ export async function lockHolder(client: pg.Client, holder: string): Promise<voi
   await client.query(`select pg_advisory_lock(hashtextextended('job worker ' || $1, 0))`, [holder])
 }
 
-/** Frees the jobs of every holder whose lock nobody has; answers their names. A young lock may still be on its way. */
+/** Frees the jobs of every holder without a lock; answers their names. A young lock may still be on its way. */
 export async function unlockDeadHolders(client: pg.Client, living: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ holder: string }>(
     `select holder

@@ -18,7 +18,7 @@ export interface JsonScan {
   readonly depth: number
   /** Members of all objects, duplicates included. */
   readonly members: number
-  /** Objects, arrays and what is in them, as the brackets and commas tell. */
+  /** Objects, arrays and their members, as the brackets and commas tell. */
   readonly values: number
   /** There is a number that JSON.parse may round. */
   readonly longNumbers: boolean

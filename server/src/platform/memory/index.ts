@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Clock } from '#platform/time'
 
-/** The memory of a process: what is measured, and the one thing that can be done. */
+/** The memory of a process: its measures, and the call that collects. */
 export interface Memory {
   /** CPU time that the process has used, ms. */
   cpuMs(): number

@@ -9,7 +9,7 @@ import { systemClock } from '#platform/time'
 
 /**
  * A data folder whose database is made and migrated, to copy instead of making another: `cp -a`, as it belongs to
- * PostgreSQL's account. The server of a copy does not wait for the disk; what is killed in tests is never the system.
+ * PostgreSQL's account. The server of a copy does not wait for the disk: tests never kill the system.
  */
 export async function makeDataFolder(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-test-data-'))

@@ -32,7 +32,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url, database }
 }
 
-/** A database without tables, for tests of what makes them; dropped after the file's tests. */
+/** A database without tables, for tests of the migrations; dropped after the file's tests. */
 export async function createEmptyTestDatabase(): Promise<string> {
   const given = process.env[TEST_SERVER_VARIABLE]
   const own = given ? undefined : await startTestServer()

@@ -37,7 +37,7 @@ export function testCaller(
   }
 }
 
-/** `Bearer <name>` is the caller of that name, as long as `callers` says so; any other token is nobody's. */
+/** `Bearer <name>` is the caller of that name, as long as `callers` says so; any other token is invalid. */
 export function testAuthenticator(callers: Readonly<Record<string, Caller>>): Authenticator {
   const find = async (authorization: string | undefined): Promise<Caller | undefined> =>
     callers[/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '']

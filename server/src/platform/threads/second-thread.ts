@@ -27,7 +27,7 @@ const REOPEN_MS = 10_000
 /** A thread that is unused for so long ends, and gives its memory back. */
 const IDLE_MS = 10_000
 
-/** Does slow work in a second thread. Nothing depends on that thread: what it had in hand when it ends is done here. */
+/** Does slow work in a second thread. No answer depends on that thread: its open tasks are done here when it ends. */
 export function createSecondThread<Task, Message, Answer>(
   kit: { readonly clock: Clock; readonly log: Log },
   work: SlowWork<Task, Message, Answer>,

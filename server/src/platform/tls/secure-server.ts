@@ -10,7 +10,7 @@ const HANDSHAKE = 0x16
 const MODERN = { minVersion: 'TLSv1.2', honorCipherOrder: true } as const
 
 /**
- * A server of HTTP over TLS 1.2 and 1.3. A renewed certificate is for new connections; those that are open keep theirs. Plain
+ * A server of HTTP over TLS 1.2 and 1.3. A renewed certificate is for new connections; open ones keep theirs. Plain
  * HTTP gets `answerPlain`, as bytes, instead of a connection that ends without a word.
  */
 export function createSecureServer(

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json-object.ts'
 import { child } from '../payload-fields.ts'
 
-/** Single spaces are the one thing that projects and repositories here have and those of other providers do not. */
+/** Single spaces are allowed in names of projects and repositories here, unlike those of other providers. */
 const PLAIN = /^[A-Za-z0-9_.-]+(?: [A-Za-z0-9_.-]+)*$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const MAX_SEGMENT = 130

@@ -36,7 +36,7 @@ export function readPullRequestComment(delivered: DeliveredFromRepository, resou
       path: null,
       web_url: null,
     },
-    // Only its author can change a comment, but others can remove it, and who did is not said.
+    // Only its author can change a comment, but others can remove it, and the event does not name them.
     sender: action === 'deleted' ? null : author,
     occurred_at: moment(comment, 'lastUpdatedDate') ?? moment(comment, 'publishedDate'),
   })

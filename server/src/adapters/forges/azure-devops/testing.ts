@@ -1,4 +1,4 @@
-/** Builders of Azure DevOps's deliveries for tests: what it would send, and how it would say who it is. */
+/** Builders of Azure DevOps's deliveries for tests, with their credentials. */
 
 const BASE = 'https://dev.azure.com/acme'
 const REPOSITORY = '4bc14d40-c903-45e2-872e-0462c7748079'

@@ -104,7 +104,7 @@ export function readEnds(pullRequest: JsonObject): PullRequestEnds {
   }
 }
 
-/** By its full ref where there is one: what is shown of a branch may be a shorter name. */
+/** The full ref comes first: the displayed name of a branch may be shorter. */
 function readEnd(end: JsonObject): PullRequestEnd {
   const { id: ref } = end
   const full = typeof ref === 'string' && ref.startsWith('refs/heads/') && isRef(ref) ? ref : undefined

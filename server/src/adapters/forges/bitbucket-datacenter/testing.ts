@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Builders of Bitbucket Data Center's deliveries for tests: what it would send, and how it would prove it. */
+/** Builders of Bitbucket Data Center's deliveries for tests, with their signatures. */
 
 const ZERO = '0'.repeat(40)
 

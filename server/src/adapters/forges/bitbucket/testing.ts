@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Builders of Bitbucket Cloud's deliveries for tests: what it would send, and how it would sign it. */
+/** Builders of Bitbucket Cloud's deliveries for tests, with their signatures. */
 
 const ACTOR = {
   type: 'user',

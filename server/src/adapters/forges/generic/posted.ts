@@ -18,7 +18,7 @@ export type ReadPosted =
   /** `reason` names the field. */
   | { readonly ok: false; readonly reason: string }
 
-/** `path` stands before the names of fields in a reason: "data." for what lies in an envelope. */
+/** `path` stands before the names of fields in a reason: "data." for fields in an envelope. */
 export function readPosted(event: JsonObject, path: '' | 'data.'): ReadPosted {
   const unstorable = findUnstorable(event)
   if (unstorable !== undefined) return fault(path, unstorable, 'holds a character that cannot be stored')
@@ -26,7 +26,7 @@ export function readPosted(event: JsonObject, path: '' | 'data.'): ReadPosted {
   const posted = { ...event, provider: 'generic' } as const
   const wrong = findWrongName(posted)
   if (wrong !== undefined) return fault(path, ...wrong)
-  // Of unknown origin: nobody could tell whether it comes from a fork.
+  // The commit is of unknown origin: it may come from a fork.
   if (isAboutPullRequest(posted.kind) && !posted.pull_request) {
     return fault(path, 'pull_request', `is required for ${posted.kind}`)
   }

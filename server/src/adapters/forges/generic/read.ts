@@ -50,7 +50,7 @@ const PING = {
   reason: 'A ping: the webhook is set up.',
 } as const
 
-/** An envelope of something else is understood; what is neither envelope nor event is not. */
+/** An envelope with other content is understood; a body that is neither envelope nor event is unreadable. */
 function explainNone(payload: JsonObject, eventType: string | null): Reading {
   const type = name(payload, 'type')
   if (type === null || eventType === null) {

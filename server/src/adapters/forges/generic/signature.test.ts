@@ -61,7 +61,7 @@ describe('the weaker signature', () => {
     assert.equal(digest, createHmac('sha256', PLAIN).update(content).digest('hex'))
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${digest}` }
     assert.equal(verify(headers, signed.body, [PLAIN]), 'mismatch')
-    // The whole of what was signed does verify as a body, but no id, time and body in a row are a JSON object.
+    // The whole signed text does verify as a body, but id, time and body in a row are no JSON object.
     assert.equal(generic.webhooks.read(headers, Buffer.from(content)).kind, 'unreadable')
   })
 })

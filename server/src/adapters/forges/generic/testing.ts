@@ -30,9 +30,7 @@ export interface SignedDelivery {
   readonly body: Buffer
 }
 
-/**
- * By Standard Webhooks. The key is what follows `whsec_`, decoded, or the bytes of any other secret.
- */
+/** By Standard Webhooks. The key is the part after `whsec_`, decoded, or the bytes of any other secret. */
 export function signDelivery(
   payload: unknown,
   {

@@ -116,7 +116,7 @@ function readHook(hook: JsonObject, wanted: readonly string[]): GiteaHook[] {
   ]
 }
 
-/** Gitea lists as `pull_request` what is written as `pull_request_only`: written, `pull_request` means all of that group. */
+/** Gitea lists `pull_request_only` as `pull_request`; in a write, `pull_request` means the whole group. */
 function toWritten(event: string, wanted: readonly string[]): string {
   return wanted.includes(`${event}_only`) || event === 'issues' ? `${event}_only` : event
 }

@@ -66,8 +66,8 @@ function listedCommits(payload: JsonObject, after: string): readonly JsonObject[
 }
 
 /**
- * The list of commits is cut (5 by default), so `total_commits` tells whether any is missing; Gogs has no such figure. No
- * commit at all means that the branch went back, and then nobody knows what that changed.
+ * The list of commits is cut (5 by default), so `total_commits` tells whether any is missing; Gogs has no such figure.
+ * No commit at all means that the branch went back, and the changed files are then unknown.
  */
 function readPaths(payload: JsonObject, comparable: boolean): ChangedPaths {
   const commits = payload['commits']

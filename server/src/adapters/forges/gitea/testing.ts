@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Builders of deliveries of Gitea and its relatives for tests: what they would send, and how they would sign it. */
+/** Builders of deliveries of Gitea and its relatives for tests, with their signatures. */
 
 export interface PushOverrides {
   readonly repository?: {

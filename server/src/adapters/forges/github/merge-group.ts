@@ -6,7 +6,7 @@ import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } f
 
 const ACTIONS: ReadonlySet<string> = new Set(MERGE_GROUP_ACTIONS)
 
-/** `merge_group`: the commit that the merge queue made of what somebody with the right to write has put in. */
+/** `merge_group`: the commit that the merge queue made of pull requests that people with write access queued. */
 export function readMergeGroup(delivered: DeliveredFromRepository): Reading {
   const { payload, repository, action } = delivered
   if (action === null || !ACTIONS.has(action)) {

@@ -8,9 +8,7 @@ import { describeComment } from './pull-request-comment.ts'
 
 const STATES: ReadonlySet<string> = new Set(['approved', 'changes_requested', 'commented'])
 
-/**
- * `pull_request_review`, about the commit that was reviewed: what was pushed since is nothing that the reviewer has seen.
- */
+/** `pull_request_review`, about the reviewed commit: the reviewer has not seen later pushes. */
 export function readReview(delivered: DeliveredFromRepository): Reading {
   const { payload, repository, action } = delivered
   const review = payload['review']

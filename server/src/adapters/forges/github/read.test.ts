@@ -115,7 +115,7 @@ describe('every example of @octokit/webhooks-examples', () => {
     ['delete', ['ref']],
     ['repository', ['repository']],
   ])
-  /** Of types that are mapped for some of their actions only. */
+  /** The types that are mapped for some of their actions only. */
   const kindsOfAction = (type: string, payload: unknown): readonly Event['kind'][] | undefined => {
     const action = isObject(payload) ? payload['action'] : undefined
     if (type === 'check_run' || type === 'check_suite') return action === 'rerequested' ? ['check'] : undefined

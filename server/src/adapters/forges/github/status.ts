@@ -2,7 +2,7 @@ import { type CallBase, callForge, encodeSegments } from '../api-client.ts'
 import type { ForgeConnection, ForgeStatus, StatusState } from '../port.ts'
 import { callOf } from './api.ts'
 
-/** There is no state for running, and no other end for what was canceled. */
+/** GitHub has no state for running, and none for a canceled run. */
 const STATES: Readonly<Record<StatusState, string>> = {
   pending: 'pending',
   running: 'pending',

@@ -41,7 +41,10 @@ export const gitlab: Forge = {
   },
 }
 
-/** GitLab may send its token along: it says nothing about the body and never counts here, but tells what was set up. */
+/**
+ * GitLab may send its token, too. The token proves nothing about the body and never counts here, but tells how the
+ * webhook was set up.
+ */
 function explainToken(verification: Verification, { headers }: VerificationRequest): Verification {
   if (verification.outcome !== 'missing' || headers[TOKEN.key] === undefined) return verification
   const remedy = 'enter the secret at GitLab as signing token, or use a source with auth_mode "token".'

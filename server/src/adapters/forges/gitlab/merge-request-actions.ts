@@ -52,7 +52,7 @@ function readText(changes: JsonObject): readonly PullRequestAction[] {
   return title || 'description' in changes || 'target_branch' in changes ? ['edited'] : []
 }
 
-/** A list that was changed: what is new in it and what it no longer holds, by the ids of its members. */
+/** A changed list: its added and its removed members, by id. */
 function readMembers(
   changes: JsonObject,
   key: string,

@@ -6,7 +6,7 @@ import { readPerson } from '../person.ts'
 /** The text that GitLab writes in place of a hidden e-mail address. */
 const REDACTED = '[REDACTED]'
 
-/** The user of a payload, who did what it tells. */
+/** The user of a payload, who caused the event. */
 export function readUser(payload: JsonObject): Person | null {
   const user = readPerson(payload, 'user')
   return user && { ...user, email: shown(user.email) }

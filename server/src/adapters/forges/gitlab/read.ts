@@ -56,7 +56,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
   return reader({ ...delivered, repository })
 }
 
-/** GitLab's own word for what happened: that of the body, else the header's. */
+/** GitLab's own word for the event: that of the body, else the header's. */
 export function eventType(headers: WebhookHeaders, rawBody: Buffer): string | null {
   const body = readJsonBody(headers, rawBody)
   return (body.ok ? kindOf(body.payload) : null) ?? hookName(headers)

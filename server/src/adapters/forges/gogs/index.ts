@@ -12,7 +12,7 @@ const DIALECT: Dialect = {
   signatures: [{ key: 'x-gogs-signature', title: 'X-Gogs-Signature', prefixed: false }],
   deliveryIds: ['x-gogs-delivery'],
   eventTypes: [{ key: 'x-gogs-event', title: 'X-Gogs-Event' }],
-  // Pushes tell of commits on branches only.
+  // Pushes tell of commits on branches only: tags need `create` and `delete`.
   notices: { created: { branch: 'ref', tag: 'tag' }, deleted: { branch: 'branch_deleted', tag: 'tag_deleted' } },
   draftPrefixes: [],
   readPullRequestEnds: readFlatEnds,

@@ -69,7 +69,7 @@ function anOutline(): string {
   return dataDir
 }
 
-/** As a tool that archives files with bytes in them, and makes the folders that those need. */
+/** Copies like an archiver: only files with bytes in them, and the folders that those need. */
 function leaveOutWhatIsEmpty(dataDir: string): void {
   execFileSync('find', [dataDir, '-depth', '-empty', '-delete'])
 }

@@ -7,8 +7,8 @@ import { DatabaseRefused } from './refused.ts'
 import type { Identity } from './seen-by.ts'
 
 // Many ways to copy a folder leave out files of no bytes and folders without files. PostgreSQL needs both: a table
-// without rows is a file of no bytes. So a clean stop leaves a list of them beside the cluster, and the next start makes
-// again what is missing. The list is gone while the server runs: it would not be true any more.
+// without rows is a file of no bytes. A clean stop therefore leaves a list of them beside the cluster, and the next
+// start makes the missing ones again. The list is gone while the server runs: it would not be true any more.
 
 const LIST = 'postgres.empty'
 const TITLE =
@@ -33,7 +33,7 @@ const FOLDERS = [
   'pg_wal/summaries/',
 ]
 
-/** After a clean stop: what is empty in the cluster. */
+/** Lists the empty files and folders of the cluster, after a clean stop. */
 export async function listEmptyEntries(dataDir: string, cluster: string): Promise<void> {
   const entries = await findEmpty(cluster, '')
   const list = join(dataDir, LIST)

@@ -12,7 +12,7 @@ export function clusterOf(dataDir: string): string {
 
 /**
  * Whether the data folder has a cluster that this program can start, or none at all. Everything else is refused with a
- * sentence that names the folder: a start never guesses, and never deletes what it does not understand.
+ * sentence that names the folder. A start never guesses, and never deletes an unknown file.
  */
 export function examineCluster(dataDir: string, owner: Owner | undefined, major: string): 'absent' | 'whole' {
   const cluster = clusterOf(dataDir)

@@ -15,7 +15,7 @@ const canSeparate =
   ['flock', 'unshare'].every((program) => existsSync(`/usr/bin/${program}`)) &&
   spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
 const PROGRAM = join(import.meta.dirname, 'testing/lock-program.ts')
-/** Of no process: above the highest number that the kernel gives. */
+/** No process has this number: it is above the highest that the kernel gives. */
 const DEAD = { pid: 2 ** 22 + 7, birth: '1' }
 const home = mkdtempSync(join(tmpdir(), 'signalbox-lock-'))
 after(() => rmSync(home, { recursive: true }))

@@ -58,8 +58,8 @@ export async function makeCluster(
 }
 
 /**
- * No server was ever started on what goes here: each writes `postmaster.opts` first. A folder with that file is
- * somebody's data under a strange name, and stays.
+ * Only a cluster on which no server was ever started goes here: each server writes `postmaster.opts` first. A folder
+ * with that file is somebody's data under a strange name, and stays.
  */
 function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {

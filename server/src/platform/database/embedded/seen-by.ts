@@ -27,7 +27,7 @@ export function seenBy(owner: Owner | undefined, folder: string): string {
   )
 }
 
-/** As `seenBy`, of a folder that a program is handed open as its descriptor `fd`. */
+/** Like `seenBy`, for a folder that a program gets open as its descriptor `fd`. */
 export function seenByDescriptor(owner: Owner | undefined, folder: string, fd: number): string {
   return isReachable(folder, owner) ? folder : `/proc/self/fd/${fd}`
 }

@@ -58,8 +58,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Starts the server of `dataDir`, making it at the first time. Nothing that is there is deleted or made anew: what is not
- * a cluster that this program can start is refused (DatabaseRefused). A server that an earlier process left behind is
+ * Starts the server of `dataDir`, making it at the first time. Existing files are neither deleted nor made anew: a
+ * folder that is no startable cluster is refused (DatabaseRefused). A server that an earlier process left behind is
  * stopped first.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {

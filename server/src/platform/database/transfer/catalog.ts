@@ -4,7 +4,7 @@ import type { AppliedMigration } from '../migrate.ts'
 /** A table with its rows: one of the product's own schema, or `<schema>.<table>` of another schema. */
 export interface StoredTable {
   readonly name: string
-  /** Without those that the database computes. */
+  /** Without computed columns. */
   readonly columns: readonly string[]
   /** For the partition of a day: the table that it is a part of. */
   readonly dayOf?: string

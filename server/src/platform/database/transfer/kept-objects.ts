@@ -17,8 +17,8 @@ export async function releaseObjects(client: pg.Client): Promise<void> {
 }
 
 /**
- * Whether objects that no row names any more may be deleted: not while a backup copies those that its snapshot names. True
- * holds until the transaction ends, so a backup that begins meanwhile sees what the transaction has written.
+ * Whether unreferenced objects may be deleted: not while a backup copies the objects of its snapshot. True holds until
+ * the transaction ends, so a backup that begins meanwhile sees what the transaction has written.
  */
 export async function mayDeleteObjects(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as may`.execute(tx)

@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly schemas: readonly string[]
   /** Makes those, once the product's own is there. */
   readonly makeSchemas: () => Promise<void>
-  /** The last that happens before everything becomes valid at once; what it throws makes nothing valid. */
+  /** The last step before everything becomes valid at once; an error in it makes nothing valid. */
   readonly beforeCommit: () => Promise<void>
 }
 
@@ -123,7 +123,7 @@ async function dropForeignKeys(client: pg.Client, schemas: readonly string[]): P
   }
 }
 
-/** Rows that are loaded are no changes: nobody is told of them. */
+/** Loaded rows are no changes: no listener is told of them. */
 async function disableTriggers(client: pg.Client, schemas: readonly string[]): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ place: string }>(
     `select distinct tgrelid::regclass::text as place

@@ -27,13 +27,13 @@ export interface SnapshotOptions {
 /** A table may go between the look at the catalog and the lock on it: partitions of days do. */
 const TRIES = 5
 
-/** Objects that this snapshot names are deleted by nobody until it is closed. */
+/** No process deletes objects of this snapshot until it is closed. */
 export async function openSnapshot(url: string, options: SnapshotOptions): Promise<Snapshot> {
   const client = await connectToStart(url, 'signalbox backup')
   const abandon = (): Promise<void> => client.end().catch(() => undefined)
   try {
     await client.query('set idle_in_transaction_session_timeout = 0; set statement_timeout = 0')
-    // Before the snapshot: what was taken for deletion until then, the snapshot names no more.
+    // This comes before the snapshot, which then names no object that was taken for deletion.
     await keepObjects(client)
     const catalog = await beginPatiently(client, options)
     return {

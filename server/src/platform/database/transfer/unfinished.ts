@@ -5,7 +5,7 @@ import { DatabaseRefused } from '../embedded/index.ts'
 /** The table is there from before the first row is written until the transaction that writes the last one. */
 const MARK = 'restore_unfinished'
 
-/** Throws DatabaseRefused where the database holds anything. A restore never writes over what is there. */
+/** Throws DatabaseRefused where the database holds anything. A restore never overwrites anything. */
 export async function requireEmpty(client: pg.Client, schemas: readonly string[]): Promise<void> {
   await refuseUnfinished(client)
   const { rows } = await client.query<{ name: string }>(
@@ -41,7 +41,7 @@ export async function refuseUnfinished(client: pg.Client): Promise<void> {
   )
 }
 
-/** As `requireEmpty`, before anything is begun. */
+/** Like `requireEmpty`, before anything is begun. */
 export async function requireEmptyDatabase(url: string, schemas: readonly string[]): Promise<void> {
   const client = await connectToStart(url, 'signalbox restore')
   try {

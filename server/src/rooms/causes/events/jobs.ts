@@ -10,13 +10,13 @@ import { dropStarts } from './store/starts.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
-/** A pull request that nobody touched for so long is read anew, should somebody comment on it. */
+/** A pull request without changes for so long is read anew at the next comment. */
 const HEAD_DAYS = 365
 const MANIFEST_DAYS = 30
 const POSTED_DAYS = 90
 /** Longer than a repository is asked for. */
 const FORGOTTEN_MS = 30 * 60_000
-/** Each has a git process at a time, up to a minute; what comes round by itself must not wait for ten thousand of them. */
+/** Each job has a git process at a time, up to a minute; periodic jobs must not wait for ten thousand of them. */
 const RESOLVED_AT_A_TIME = 6
 
 export function eventJobs(means: Means): JobDefinition[] {

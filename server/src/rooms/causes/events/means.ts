@@ -45,7 +45,7 @@ export interface RepositoryRefusal {
 export interface DeliveryCompletion {
   readonly deliveryRecordId: string
   readonly eventId: string
-  /** The event's trace with what was decided. */
+  /** The event's trace with the later decision. */
   readonly merge: (before: EventTrace) => EventTrace
   readonly runIds: readonly string[]
 }

@@ -1,6 +1,6 @@
 import type { Metrics } from '#platform/metrics'
 
-/** Counts a trigger that was looked at for an event, by what came of it. */
+/** Counts each trigger that an event was compared with, by outcome. */
 export type Evaluated = (outcome: 'started' | 'refused' | 'not_matched') => void
 
 export function createEvaluated(metrics: Metrics): Evaluated {

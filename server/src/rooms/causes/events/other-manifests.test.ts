@@ -53,7 +53,7 @@ describe('an entry of the same name in the manifest that a source of another tea
     const commit = repository.commit({ [MANIFEST]: aManifest(OTHER) }, { ref: 'refs/heads/main' })
     const push = aPushPayload({ after: commit, repository: WIDGETS })
     await send(other, 'push', push)
-    // The first team's source reads the same commit, but what it says is not for that team.
+    // The first team's source reads the same commit, but its manifest is not for the second team.
     const [run, ...more] = await runsOf(commit)
     assert.equal(run?.team_path, OTHER)
     assert.deepEqual(more, [])

@@ -9,7 +9,7 @@ import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aSource, aTrigger, deliver, openCauses, SECRET } from '../sources/testing.ts'
 
-/** Any team may have a source and list any repository: what it tells must not reach what other teams have set up. */
+/** Any team may have a source and list any repository. Its events must not reach the rules of other teams. */
 
 const OTHER = 'acme/beta'
 const OTHER_SECRET = 'a secret of the other team'

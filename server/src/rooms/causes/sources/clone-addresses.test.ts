@@ -8,8 +8,8 @@ import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
 
 /**
- * A sender who holds the secret of a source may say where a repository lies. Nothing starts from what is no address,
- * and the trace says why.
+ * A sender who holds the secret of a source may say where a repository lies. Invalid addresses start nothing, and the
+ * trace says why.
  */
 
 const SECRET = 'user:a secret of some length'

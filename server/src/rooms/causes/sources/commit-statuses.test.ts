@@ -208,7 +208,7 @@ describe('a run of a source that reports', () => {
     runs.push(...(await source.push()), ...(await source.push({ after: other })))
     await end(runs[0] ?? '', 'failure', 3)
     await cancel(runs[1] ?? '')
-    // Each in the place of the report that nobody had begun.
+    // Each report replaces the one that nobody had begun.
     assert.equal(await workQueued(), 2)
   })
 
@@ -362,7 +362,7 @@ describe('the order of reports', () => {
       assert.equal((await queuedReports()).length, 1, 'still held')
       await clock.advance(1000)
       await workQueued()
-      // As the queue does where it does not know that a job was done.
+      // The queue calls again where it does not know that a job was done.
       await work(report?.payload)
       assert.deepEqual(await queuedReports(), [])
     }

@@ -160,7 +160,7 @@ describe('a repository', () => {
     assert.equal(shown?.['state'], 'active')
     assert.notEqual(shown?.['first_delivery_at'], null)
 
-    // The delivery goes one day; what it proved stays.
+    // The delivery goes one day; the proof stays.
     await keep()
     await sql`delete from deliveries where source_id = ${source.id}`.execute(db)
     assert.equal((await source.connections()).body[0]?.['state'], 'active')

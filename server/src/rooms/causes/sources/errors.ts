@@ -19,7 +19,7 @@ export const sourceProblem = defineProblems({
   'delivery.overloaded': { status: 503, title: 'Deliveries cannot be stored fast enough' },
 })
 
-/** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */
+/** The problem when grants, triggers or secrets cannot be read: nothing is decided without them. */
 export function unavailable(error: unknown): unknown {
   if (!isUnavailable(error)) return error
   return platformProblem('authorization_unavailable', 'The rights of the delivery cannot be decided right now.', {

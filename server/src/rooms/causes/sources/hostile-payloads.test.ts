@@ -15,7 +15,7 @@ import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
 const SECRET = 'user:a secret of some length'
 const PROMISED = [200, 202, 400, 403, 422]
 const OTHERS = [REMOVED, null, [], {}, '', 0, -1, 1e300, true, '\0', '\ud800', 'a'.repeat(5_000)]
-/** Of each fixture: all of them would take minutes; the forges' own tests read them all. */
+/** A part of each fixture: all would take minutes; the forges' own tests read them all. */
 const PLACES = 3
 
 const testDatabase = await createTestDatabase()

@@ -52,7 +52,7 @@ export function sourceJobs(means: Means): JobDefinition[] {
     {
       name: KEEP_CONNECTIONS_JOB,
       cron: '*/5 * * * *',
-      // A provider that hangs keeps nobody else waiting.
+      // A provider that hangs delays no other.
       apart: 1,
       run: (_payload, signal) => keepConnections(means, signal),
     },

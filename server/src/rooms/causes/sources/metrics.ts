@@ -8,7 +8,7 @@ import type { DeliveryResult } from './rules/index.ts'
 export type ReportOutcome = 'reported' | 'retried' | 'given_up' | 'refused' | 'outdated'
 
 export interface SourceMetrics {
-  /** `provider` of the source; `unknown` where there is none. */
+  /** `provider` of the source; `unknown` without a source. */
   delivered(provider: string, result: DeliveryResult, seconds: number): void
   /** Refused without a record, because too many like it came. */
   unrecorded(provider: string): void

@@ -24,7 +24,7 @@ async function cost(cause: string): Promise<number> {
 
 test('the end of a run costs a job only where a source reports, or where that is not known', async () => {
   const plain = await aConnectedSource(causes)
-  // Nobody asked for the sources yet.
+  // The sources have not been read yet.
   assert.equal(await cost('event'), 1)
   await until(
     'the sources to be known',

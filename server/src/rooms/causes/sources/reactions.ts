@@ -2,7 +2,9 @@ import type { Fact, Reaction } from '#platform/facts'
 import { reportMoved } from './actions/queue-reports.ts'
 import type { Means } from './means.ts'
 
-/** What runs below do that providers are told. Each only queues the job that tells, again where it is called again. */
+/**
+ * Tells providers of changes of runs. Each reaction only queues the job that tells; a second call queues the job again.
+ */
 export function sourceReactions(means: Means): Reaction[] {
   const report = async ({ payload }: Fact): Promise<void> => {
     const runId = textOf(payload, 'run_id')
@@ -12,7 +14,7 @@ export function sourceReactions(means: Means): Reaction[] {
     {
       fact: 'run.finished',
       name: 'sources.report-finished',
-      // Most runs end where nobody reports: their ends cost no job.
+      // Most sources report no statuses: the ends of their runs cost no job.
       wants: (payload) => CAUSES.has(textOf(payload, 'cause')) && mayReport(means),
       react: report,
     },
@@ -20,14 +22,14 @@ export function sourceReactions(means: Means): Reaction[] {
   ]
 }
 
-/** Of runs that a delivery started, or that repeat one. */
+/** Applies to runs that a delivery started, and to repetitions of such runs. */
 const CAUSES: ReadonlySet<string | undefined> = new Set(['event', 'rerun'])
 
 /** False only where the copy of the sources is known to be true. */
 function mayReport({ ingress: { book } }: Means): boolean {
   const sources = book.now()
   if (sources) return sources.values().some(({ source }) => source.reportStatus)
-  // Somebody may ask again soon.
+  // The copy may be readable at the next call.
   void book.get().catch(() => undefined)
   return true
 }

@@ -25,7 +25,7 @@ function aCommit(): string {
   return randomBytes(20).toString('hex')
 }
 
-/** As if the newest delivery had come so many days ago: ids and days are all that tells. */
+/** Ages the newest delivery by so many days: only ids and days tell the age. */
 async function age(days: number): Promise<{ readonly recordId: string; readonly deliveryId: string }> {
   const deliveryId = randomUUID()
   const sent = await deliver(causes, url, signPush({ secret: SECRET, deliveryId, after: aCommit(), bytes: 50_000 }))

@@ -33,7 +33,7 @@ export interface Causes {
   readonly runs: Runs
   /** The room's contribution for readers of kept deliveries. */
   readonly readDeliveries: DeliveryReader
-  /** Of events and sources, and those by which they hear of facts. Nobody works them unless a test does. */
+  /** Of events and sources, and those by which they hear of facts. The jobs run only when a test runs them. */
   readonly jobs: readonly JobDefinition[]
   /** Header of an administrator. */
   readonly admin: { readonly authorization: string }

@@ -9,7 +9,7 @@ import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aSource, deliver, openCauses, PIPELINE, SECRET } from './testing.ts'
 
-/** A source vouches for overrides of its repositories: nobody else can make its events start something. */
+/** A source vouches for overrides of its repositories: no other team can make its events start something. */
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)

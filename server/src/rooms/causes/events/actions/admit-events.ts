@@ -32,7 +32,7 @@ export function settledResultOf({ starts, cancels, trace }: EventPlan): SettledR
   return settledResult(trace.triggers, starts.length + cancels.length)
 }
 
-/** Undefined where the time tells changes apart, and for what tells of none: a replay, and what nobody vouches for. */
+/** Undefined where the time tells changes apart, and for plans that claim nothing: replays and unvouched events. */
 export function refChangeOf({ event, sourceId, vouched, replayOf }: EventPlan): RefChange | undefined {
   if (!vouched || replayOf !== null || !isUntimedChange(event)) return undefined
   const change = digestOf(event)

@@ -24,7 +24,9 @@ export interface PlanRequest extends RunRequest {
   readonly poster: Caller | null
   /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
   readonly readsRepository: boolean
-  /** Why nobody can be asked which commit a pull request is at, where its event does not say; null: it is asked in a job. */
+  /**
+   * The reason why the commit of a pull request cannot be asked for, where its event does not say; null: a job asks.
+   */
   readonly headUnasked: string | null
   /** Why a run has no commit to check out: it may not start. */
   readonly commitFault?: string | undefined
@@ -68,7 +70,7 @@ export interface PlannedStart {
 export interface PlannedCancel {
   readonly triggerId: string | null
   readonly manifestTrigger: string | null
-  /** Of an entry of a manifest: it reaches runs of this team and those below. */
+  /** The team of a manifest's entry: the entry reaches runs of this team and those below. */
   readonly teamPath: string | null
   readonly repository: string
   readonly pullRequest: number

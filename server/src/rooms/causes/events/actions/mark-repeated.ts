@@ -20,7 +20,8 @@ export function repeatThemselves(plans: readonly EventPlan[]): boolean {
 export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]> {
   const all = plans.flatMap(startsOf)
   if (all.length === 0) return plans
-  // The moment that insertStarts goes by: what it refuses must be found here, or the transaction would fail for ever.
+  // The moment that insertStarts compares with: repetitions that it refuses must be found here, or the transaction
+  // would fail for ever.
   const at = new Date(Math.min(...all.map(({ madeAt }) => madeAt.getTime())))
   const claims = Map.groupBy(await findStarts(db, all, at), keyOf)
   const tellings = await readTellings(db, plans, claims)

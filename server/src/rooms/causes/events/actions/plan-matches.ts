@@ -27,7 +27,7 @@ export interface Matches {
 
 const CANCEL = '/cancel'
 
-/** The runs of those that matched and may start; for each of the others why not. */
+/** The runs of the rules that matched and may start; for each other rule the reason why not. */
 export async function planMatches(
   means: Means,
   request: PlanRequest,

@@ -32,7 +32,7 @@ export async function previewOverride(means: Means, caller: Caller, wanted: Want
     if (decided === null) continue
     const before = await readStarted(means, decided)
     const after = await planCandidate(trying, {
-      // As it was understood then: what "updated" meant is told by the head that was seen before.
+      // The event as it was understood then: the head seen before decides what "updated" meant.
       event: { ...event, action: decided.action },
       matcher,
       context,

@@ -31,7 +31,7 @@ export async function withRepository<T>(
   }
 }
 
-/** The manifest at the event's commit: by real Git, its text from memory of what is in a blob. */
+/** The manifest at the event's commit, read by real Git; known blobs come from memory. */
 export async function readManifestOf(means: Means, open: OpenRepository, event: Event): Promise<RepositoryReading> {
   const at = manifestAt(event)
   if (!at) return { trace: null, manifest: undefined, retry: false }

@@ -101,7 +101,10 @@ function keyOf(request: PostedEventRequest, deliveryId: string | null): RequestK
   return key === undefined ? undefined : { ...named, deliveryId: `key ${key}`, bodySha256: sha256(request.rawBody) }
 }
 
-/** `bodySha256`: of what an Idempotency-Key stands for. A delivery id stands for a change, however it is told. */
+/**
+ * `bodySha256`: the digest of the body that an Idempotency-Key stands for. A delivery id stands for a change, however
+ * it is told.
+ */
 type RequestKey = PostedKey & Pick<FirstPost, 'bodySha256'>
 
 const checkAnswer = Compile(GitEventAnswerSchema)
@@ -144,7 +147,9 @@ function readBody(rawBody: Buffer): GitEvent {
 
 type SchemaError = ReturnType<typeof checkBody.Errors>[number]
 
-/** As the validator of the other routes says it: one entry for each field, with the schema that describes it. */
+/**
+ * Reports faults as the validator of other routes does: one entry for each field, with the schema that describes it.
+ */
 function toEntries(error: SchemaError): ValidationEntry[] {
   const { instancePath, keyword, message, schemaPath } = error
   const entry = { instancePath, keyword, message, parentSchema: schemaAt(schemaPath) }

@@ -12,7 +12,7 @@ import { matchManifestOf, planResolved, type ResolvedReading, WHICH_COMMIT } fro
 import { completePaths, readManifestOf, withRepository } from './read-repository.ts'
 import { mergeTraces } from './trace-plan.ts'
 
-/** Tries with growing pauses, about two minutes in all; then what is known decides. */
+/** The job tries with growing pauses, about two minutes in all; then the known facts decide. */
 const MAX_TRIES = 5
 
 /** A repository that cannot be read now: the job is tried again. */

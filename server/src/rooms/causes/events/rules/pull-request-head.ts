@@ -4,12 +4,12 @@ import { type Event, type EventPullRequest, isAboutPullRequest } from '@signalbo
 export interface KnownHead {
   readonly pullRequest: EventPullRequest
   readonly ref: string | null
-  /** Null: its provider named no more of it than `pullRequest.head.sha_prefix`, and nobody has asked yet. */
+  /** Null: the provider named only `pullRequest.head.sha_prefix`, and nobody has asked for the rest yet. */
   readonly headSha: string | null
   readonly occurredAt: string | null
 }
 
-/** Whether the event can only be understood with what was seen of its pull request before. */
+/** Whether the event needs the earlier events of its pull request to be understood. */
 export function needsKnownHead(event: Event): boolean {
   if (event.pull_request === null) return false
   if (event.kind !== 'pull_request') return lacksHead(event)

@@ -5,8 +5,8 @@ import { isFromFork } from './start.ts'
 export const MANIFEST_PATH = '.signalbox/triggers.yaml'
 
 /**
- * The commit whose manifest counts for an event; undefined where it is about no commit. For a pull request from a fork the
- * base branch's: what starts must not be chosen by who is not trusted.
+ * The commit whose manifest counts for an event; undefined where it is about no commit. A pull request from a fork uses
+ * the manifest of the base branch, because an untrusted author must not choose the pipelines.
  */
 export function manifestAt(event: Event): CommitAt | undefined {
   const { pull_request: pullRequest, after, ref } = event

@@ -1,6 +1,6 @@
 import type { EventKind } from '@signalbox/contracts/event'
 
-/** An event of which somebody asks what it would start. */
+/** An event in a question about the runs that it would start. */
 export interface ResolutionQuestion {
   /** `owner/name` as it was asked for. */
   readonly repository: string

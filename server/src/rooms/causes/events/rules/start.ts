@@ -70,8 +70,8 @@ export function findRefusal(facts: StartFacts): string | undefined {
 
 /**
  * People who can open a pull request from a fork are not trusted. Such runs get no secrets and no protected scope, and
- * a member approves. One of unknown origin counts as from a fork, and so does a commit that somebody else than a push
- * names without a branch.
+ * a member approves. An event of unknown origin counts as from a fork. So do events other than a push that name a
+ * commit without a branch.
  */
 export function isFromFork(event: Event): boolean {
   const { kind, pull_request: pullRequest } = event

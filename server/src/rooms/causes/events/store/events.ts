@@ -23,10 +23,10 @@ export interface TriggerEventRow {
   readonly receivedAt: Date
   /** The triggers that the repository has to decide; null: everything is decided. */
   readonly pending: { readonly triggers: readonly string[] } | null
-  /** Of a change of a ref that nobody says the time of. */
+  /** Set for a change of a ref without a time. */
   readonly refChange: RefChange | undefined
   readonly result: EventResult
-  /** Of an event that no delivery told of. */
+  /** Set for an event without a delivery. */
   readonly posted?: Posted | undefined
 }
 
@@ -39,7 +39,7 @@ export interface Posted {
   readonly directRunId: string | undefined
 }
 
-/** 64 hex digits each: who told of which ref, and of what. */
+/** 64 hex digits each: the hook and ref, and the change. */
 export interface RefChange {
   readonly key: string
   readonly change: string

@@ -15,7 +15,10 @@ export interface HeadRow {
   readonly receivedAt: Date
 }
 
-/** Deliveries come out of order: what happened earlier does not replace what happened later. One row for each pull request and source. */
+/**
+ * Deliveries come out of order: an earlier change does not replace a later one. One row for each pull request and
+ * source.
+ */
 export function saveHeads(rows: readonly HeadRow[]): Statement {
   const given = rows.map((row) => ({ ...toSnake(row), repository: row.repository.toLowerCase() }))
   return { text: SAVE_HEADS, values: [JSON.stringify(given)] }
@@ -34,7 +37,7 @@ const SAVE_HEADS = `
 
 const checkPullRequest = Compile(EventPullRequest)
 
-/** As a delivery of this source told: what others say of a repository of that name does not count. */
+/** The head as a delivery of this source told it: other sources with a repository of that name do not count. */
 export async function findHead(
   db: Queryable,
   sourceId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 
-/** A manifest that was read before; what is in a blob never changes. */
+/** A manifest that was read before; the content of a blob never changes. */
 export async function findManifest(
   db: Queryable,
   repository: string,

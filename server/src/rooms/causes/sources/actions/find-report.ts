@@ -16,7 +16,7 @@ export interface FoundReport {
   readonly place: StatusPlace
 }
 
-/** `nothing`: a sentence that says why nobody is told. */
+/** `nothing`: the reason why no provider is told, as a sentence. */
 export async function findReport(means: Means, run: RunStanding): Promise<FoundReport | { readonly nothing: string }> {
   const db = means.database.kysely
   const sourceId = run.deliveryRecordId === null ? undefined : await findSourceId(db, run.deliveryRecordId)

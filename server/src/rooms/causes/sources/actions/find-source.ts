@@ -65,8 +65,8 @@ export async function listSources(
 }
 
 /**
- * To wire, less what the configuration adds; also what audit records show before and after. The reference is no secret; what
- * it refers to never shows.
+ * To wire, less what the configuration adds; also what audit records show before and after. The reference is no secret;
+ * its value is never shown.
  */
 export function presentSource({
   source,

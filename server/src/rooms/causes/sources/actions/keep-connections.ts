@@ -7,15 +7,15 @@ import * as store from '../store/connections.ts'
 import { findSource } from '../store/sources.ts'
 import { hasSecret, placeWebhook, readSecret } from './connect-repository.ts'
 
-/** Webhooks learn of a new secret, and those that a delivery has proved are noted. */
+/** Webhooks get a new secret, and webhooks that a delivery has proved are noted. */
 export const KEEP_CONNECTIONS_JOB = 'sources.keep-connections'
 
-/** So that the job comes round at once. */
+/** The limit lets the job come round at once. */
 export async function queueKeeping(means: Means, db: Queryable): Promise<void> {
   await means.jobs.add(db, KEEP_CONNECTIONS_JOB, {}, { key: KEEP_CONNECTIONS_JOB })
 }
 
-/** Called again it does what is left. A connection that fails does not keep the others from it. */
+/** A second call does the remaining work. A connection that fails does not keep the others from it. */
 export async function keepConnections(means: Means, signal: AbortSignal): Promise<void> {
   const db = means.database.kysely
   for (const sourceId of await store.listConnectedSources(db)) {

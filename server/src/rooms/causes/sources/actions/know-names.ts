@@ -9,8 +9,8 @@ export interface NamingSource {
 }
 
 /**
- * The context with the other names of the event's repository. Only those that the source is for: who can sign its
- * deliveries could name any of these anyway.
+ * The context with the other names of the event's repository. Only triggers that the source is for: a holder of its
+ * secret could name any of these anyway.
  */
 export function withOtherNames(
   context: MatchContext,

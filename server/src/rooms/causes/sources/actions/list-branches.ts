@@ -11,7 +11,7 @@ import { addressOf } from '../rules/index.ts'
 
 /** All calls together; a page waits for it. */
 const TIME_LIMIT_MS = 15_000
-/** Of several sources that admit a repository so many are asked until one knows it. */
+/** The number of sources admitting a repository that are asked until one knows it. */
 const MAX_ASKED = 3
 
 interface BranchMeans extends Kit {

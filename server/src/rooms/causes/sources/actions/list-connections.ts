@@ -5,7 +5,7 @@ import { judgeConnection, type StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { getVisible } from './find-source.ts'
 
-/** As they are known: no provider is asked. */
+/** The connections as stored: no provider is asked. */
 export async function listConnections(means: Means, caller: Caller, sourceId: string): Promise<readonly Connection[]> {
   const source = await getVisible(means, caller, sourceId)
   const title = means.forges.find(source.provider)?.title ?? source.provider

@@ -1,6 +1,9 @@
 import type { Clock } from '#platform/time'
 
-/** The sources whose providers get no calls for a while, because call after call failed. Of this process only. */
+/**
+ * The sources whose providers get no calls for a while, because call after call failed. The pauses are of this process
+ * only.
+ */
 export interface Pauses {
   /** Undefined: it may be called. */
   until(sourceId: string): Date | undefined

@@ -49,7 +49,7 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
   return { ...toWire(shown), ...(first === undefined ? {} : { run_id: first }) }
 }
 
-/** 403 for who sees the source and may not see what it received. */
+/** 403 for a caller who sees the source and may not see its deliveries. */
 async function getReadable(kit: Kit, caller: Caller, sourceId: string): Promise<Source> {
   const source = await getVisible(kit, caller, sourceId)
   requirePermission(caller, 'delivery.read', source.teamPath)

@@ -7,10 +7,7 @@ import type { Means } from '../means.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
 
-/**
- * Events that the caller may see: those of a source as the team of the source says, and posted ones as `maySeePosted`
- * says.
- */
+/** Events that the caller may see: events of a source by the source's team, and posted ones by `maySeePosted`. */
 export async function listEvents(means: Means, caller: Caller, query: EventQuery): Promise<Page<EventRow>> {
   const { repository, kind, result, cause } = query
   const prefixes = caller.prefixes('event.read')
@@ -26,7 +23,10 @@ async function findReadable(means: Means, caller: Caller): Promise<string[]> {
   return [...book].flatMap(([id, { source }]) => (caller.can('event.read', source.teamPath) ? [id] : []))
 }
 
-/** The poster sees it, and who may see events of the team whose run it started first; of the platform, if of none. */
+/**
+ * The poster sees the event, as do callers who may see events of the team whose run it started first. Without a run,
+ * callers on the platform see it.
+ */
 function maySeePosted(caller: Caller, { posterKind, posterId, teamPath }: EventRow): boolean {
   const maySee = caller.can('event.read', teamPath ?? '/')
   return maySee || (posterKind === caller.kind && posterId === caller.id)

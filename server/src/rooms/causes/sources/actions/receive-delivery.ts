@@ -84,7 +84,7 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
     const checked = proved
     const rate = means.ingress.limits.takeRate(source)
     if (!rate.ok) return aboveRate(arrival, checked, rate.retryAfterSeconds)
-    // A refusal needs no more than what is known of names.
+    // A refusal needs only the known names.
     const names = await means.ingress.names.get().catch(() => undefined)
     const judged = judgeReading(checked.reading, { source, allows: live.allows, names, at: receivedAt })
     switch (judged.kind) {

@@ -84,7 +84,7 @@ interface Kept {
   readonly ticket: Ticket
 }
 
-/** As if the stored delivery came now. */
+/** Treats the stored delivery as if it came now. */
 function arrive(means: Means, { address }: RequestOrigin, { live, forge, kept, ticket }: Kept): ReadArrival {
   const { source, allows, origin } = live
   const { headers, body } = kept

@@ -22,7 +22,7 @@ const BUSY_MS = 1_000
 /**
  * Tells the provider of a run's source where the run stands now: whatever it was queued for, an old state is never
  * told. One report at a time tells of a status. A report that meets another one, or a failing provider, comes back
- * later. Called at least once; what was told already is not told again.
+ * later. Called at least once; a told state is not told again.
  */
 export async function reportStatus(means: Means, report: StatusReport, signal: AbortSignal): Promise<void> {
   const run = await means.runs.findStanding(means.database.kysely, report.runId)

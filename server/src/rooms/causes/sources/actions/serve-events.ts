@@ -136,7 +136,7 @@ export async function connectionsOf(
   const wanted = fullName.toLowerCase()
   const repositories = (name: string) => name.toLowerCase() === wanted
   const deliveries = await readDeliveries(means, caller, { repositories, limit: DELIVERIES })
-  // Newest first: what stands last in the list is overwritten by what came after it.
+  // Newest first: a later entry overwrites an earlier one.
   const told = new Map(deliveries.toReversed().map(({ sourceId, event: { repository } }) => [sourceId, repository]))
   const turns = [...new Set(deliveries.map(({ sourceId }) => sourceId))]
   const turnOf = ({ id, readRepository }: Source): number => {

@@ -6,7 +6,7 @@ import { sourceProblem } from '../errors.ts'
 export interface Ticket {
   /** Somebody else needs the place too, until the function that is answered is called. */
   retain(): () => void
-  /** The place is free once nobody retains it. Called again it does nothing. */
+  /** The place is free once no holder retains it. Called again it does nothing. */
   giveBack(): void
 }
 

@@ -248,7 +248,7 @@ interface Committing {
   commit(entry: DeliveryEntry): Promise<Committed>
 }
 
-/** As deliveries are committed: each has a ticket, which it gives back when it is answered. */
+/** Commits as deliveries do: each has a ticket, which it gives back when it is answered. */
 function commitWith(committer: Committer): Committing {
   const admissions = createAdmissions(256 * 1024)
   return {

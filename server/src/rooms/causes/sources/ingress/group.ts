@@ -18,7 +18,8 @@ const TRIES = 10
  * Stores a group in one transaction. A delivery whose id was taken before, in this group or in an earlier one, becomes
  * a duplicate of the first. Answers the deliveries as stored, in the order given.
  *
- * Repetitions are rare, so that nobody looks for them first: the transaction fails where there is one, and is made again.
+ * Repetitions are rare, so that no query looks for them first: the transaction fails at one, and is repeated without
+ * it.
  */
 export async function storeGroup(
   means: Kit & { readonly events: Repeating },
@@ -62,7 +63,7 @@ function repeatsItself(events: Repeating, entries: readonly DeliveryEntry[]): bo
   return new Set(keys).size < keys.length || events.repeatThemselves(entries.flatMap((entry) => entry.plans))
 }
 
-/** First those that the provider sent before, then those that another delivery told the same as. */
+/** Duplicates by the provider's id come first, then duplicates by the told change. */
 async function markRepeated(
   db: Queryable,
   events: Repeating,

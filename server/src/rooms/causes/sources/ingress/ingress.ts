@@ -12,7 +12,7 @@ import { type BookMeans, keepSources, type SourceBook } from './source-book.ts'
 /** The state that all deliveries of one process share. */
 export interface Ingress {
   readonly book: FreshCopy<SourceBook>
-  /** By which names sources told of repositories. */
+  /** The names by which sources told of repositories. */
   readonly names: FreshCopy<RepositoryNames>
   readonly committer: Committer
   readonly limits: SenderLimits

@@ -12,7 +12,7 @@ const SLICE = 1000
 interface Held {
   readonly names: RepositoryNames
   readonly revision: number
-  /** As it was before they were read: where it is another one by now, some were deleted. */
+  /** The revision before the names were read: a different one now means that some were deleted. */
   readonly completeSince: number
 }
 

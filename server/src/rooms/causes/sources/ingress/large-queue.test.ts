@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createTestClock } from '#platform/testing'
 import { createLargeQueue } from './large-queue.ts'
 
-/** A queue, and the names of what it works at, each of which ends when it is told to. */
+/** A queue, and the names of its running tasks, each of which ends when it is told to. */
 function observed() {
   const clock = createTestClock()
   const queue = createLargeQueue(clock)

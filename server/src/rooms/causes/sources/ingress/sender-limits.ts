@@ -22,7 +22,7 @@ export type Admission = { readonly ok: false } | { readonly ok: true; readonly u
 const MAX_SOURCES = 100_000
 const MAX_KEYS = 10_000
 
-/** As many as a source may send rightly by default. */
+/** The default number of good deliveries that a source may send. */
 const FORGERIES_PER_ADDRESS = 600
 const RECORDS_PER_SOURCE = 120
 const RECORDS_PER_ADDRESS = 60

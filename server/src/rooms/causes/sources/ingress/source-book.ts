@@ -20,7 +20,7 @@ export interface LiveSource {
 export interface LiveSecrets {
   readonly read: CredentialRead
   readonly values: readonly Buffer[]
-  /** For each of `values` its place among those that were read: empty ones are left out. */
+  /** The index of each of `values` among the read secrets: empty ones are left out. */
   readonly places: readonly number[]
 }
 
@@ -54,7 +54,7 @@ export function keepSources(means: BookMeans): FreshCopy<SourceBook> {
 
 function makeLive(means: BookMeans, source: Source): LiveSource {
   let opening: Promise<LiveSecrets> | undefined
-  // Once they are there nobody waits, and no timer is set.
+  // Once the sources are there no caller waits, and no timer is set.
   let secrets: Promise<LiveSecrets> | undefined
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
   const forge = means.forges.find(source.provider)

@@ -13,7 +13,7 @@ export function writeDocument({ config: { baseUrl }, forges }: Means, counted: C
   return { ...presentSource(counted), payload_url: payloadUrl, notes: notesOf(source, provider) }
 }
 
-/** From wire, with the defaults of what is left out. */
+/** From wire, with defaults for omitted fields. */
 export function readDocument(body: WebhookSourceDocument): NewSource {
   return {
     name: body.name,
@@ -33,7 +33,7 @@ export function readDocument(body: WebhookSourceDocument): NewSource {
   }
 }
 
-/** From wire; what is left out stays as it is. */
+/** From wire; omitted fields stay as they are. */
 export function readPatch(body: WebhookSourcePatch): SourceChange {
   return {
     name: body.name,

@@ -15,7 +15,7 @@ export interface StatusText {
   readonly description: string
 }
 
-/** A run as its provider is told of it. Public repositories show it to everybody: nothing of what the run did is in it. */
+/** A run as its provider is told of it. Public repositories show it to everybody, so it holds no content of the run. */
 export function describeRun(run: ReportedRun): StatusText {
   const after = run.startedAt && run.finishedAt ? ` after ${lengthOf(run.startedAt, run.finishedAt)}` : ''
   switch (run.status) {

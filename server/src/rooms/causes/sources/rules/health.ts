@@ -24,7 +24,7 @@ export interface HealthVerdict {
   readonly probablyPaused: boolean
 }
 
-/** So many in a row are no single forgery. */
+/** This many in a row are no single forgery. */
 const FAILING_AFTER = 3
 const SILENT_AFTER_MS = 30 * 86_400_000
 

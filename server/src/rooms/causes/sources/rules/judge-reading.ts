@@ -8,7 +8,7 @@ export interface Judging {
   readonly source: Source
   /** Whether the source is for a repository of this name. */
   allows(repository: string): boolean
-  /** Undefined: they cannot be had, and a refusal needs no more than what is known. */
+  /** Undefined: the names are unavailable, and a refusal needs only the known ones. */
   readonly names: RepositoryNames | undefined
   readonly at: Date
 }

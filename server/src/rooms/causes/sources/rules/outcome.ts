@@ -33,7 +33,7 @@ export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryO
   return { result: 'ignored', statusCode: 200, reason: whyNothing(plans, traces.length), runIds, duplicateOf: null }
 }
 
-/** Where nothing of the repository itself is read, its provider is asked for a commit or for somebody's permission. */
+/** Where the repository itself is not read, its provider is asked for a commit or for somebody's permission. */
 function whatIsAsked(plans: readonly EventPlan[]): string {
   const reads = plans.some(({ pending, trace }) => pending !== null && trace.manifest !== null)
   return reads ? 'The repository is being read; see the trace.' : 'The provider is being asked; see the trace.'

@@ -3,7 +3,7 @@ export function payloadUrlOf(baseUrl: string | undefined, sourceId: string): str
   return baseUrl === undefined ? undefined : `${baseUrl}${pathOf(sourceId)}`
 }
 
-/** Whether an address is the source's, be it under a former address of the control plane. */
+/** Whether an address is the source's, also under a former address of the control plane. */
 export function isPayloadUrlOf(sourceId: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname.toLowerCase().endsWith(pathOf(sourceId))
 }

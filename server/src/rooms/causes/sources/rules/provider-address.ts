@@ -2,10 +2,12 @@ import { readRepositoryAddress } from '@signalbox/contracts/repository'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** An address in its one written form, or what is wrong with it, as the end of a sentence that begins with the field. */
+/** An address in its one written form, or its fault, as the end of a sentence that begins with the field. */
 export type BaseUrl = { readonly url: string } | { readonly fault: string }
 
-/** `hosts` are those of `provider_hosts`: `git.example.com` stands for every port of it, `git.example.com:8443` for one. */
+/**
+ * `hosts` come from `provider_hosts`: `git.example.com` stands for every port of it, `git.example.com:8443` for one.
+ */
 export function readBaseUrl(text: string, hosts: readonly string[]): BaseUrl {
   if (!URL.canParse(text)) return { fault: 'must be an address such as https://gitlab.example.com' }
   const url = new URL(text)

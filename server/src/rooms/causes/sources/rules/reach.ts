@@ -4,7 +4,7 @@ type Reach = 'machine' | 'network' | 'everywhere'
 const MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|0(?:\.\d+){3}|\[::1?\])$/
 const NETWORK =
   /^(?:10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|\[f[cd][^\]]*\]|\[fe[89ab][^\]]*\]|[^.:[\]]+|.*\.(?:local|internal|lan|home\.arpa))$/
-/** Names that everybody uses and nobody runs in a network of one's own. */
+/** Public names that nobody runs in a network of one's own. */
 const PUBLIC_PROVIDERS =
   /^(?:github\.com|.*\.ghe\.com|gitlab\.com|bitbucket\.org|dev\.azure\.com|.*\.visualstudio\.com|codeberg\.org|gitea\.com)$/
 

@@ -25,7 +25,7 @@ export interface Naming {
 
 /** A source of that many repositories learns no more: names are kept in memory. */
 const MOST_NAMES = 20_000
-/** The newest ones: nobody renames a repository so often. */
+/** The newest names: a repository is renamed less often than that. */
 const MOST_OTHERS = 5
 /** A delivery under an older name that comes so soon was only late. */
 const LATE_MS = 600_000
@@ -34,11 +34,11 @@ const NOTHING: Naming = { otherNames: undefined, isNews: false }
 
 interface NamesOfSource {
   readonly byName: Map<string, RepositoryName>
-  /** Oldest first; without those that are contested. */
+  /** Oldest first; without contested names. */
   readonly byId: Map<string, readonly RepositoryName[]>
 }
 
-/** The names of all sources. A source that somebody forges names for confuses nobody but itself. */
+/** The names of all sources. Forged names in one source confuse that source alone. */
 export class RepositoryNames {
   readonly #sources = new Map<string, NamesOfSource>()
 

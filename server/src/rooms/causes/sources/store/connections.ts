@@ -40,7 +40,7 @@ export async function reserveConnection(
   return toConnection(row) ?? null
 }
 
-/** Ends the reservation and stores what is known now. False: its time was over, and another request may have it. */
+/** Ends the reservation and stores the new facts. False: its time was over, and another request may have it. */
 export async function storeConnection(
   db: Queryable,
   connection: StoredConnection,

@@ -16,7 +16,7 @@ export interface DeliveryFilter {
   readonly limit: number
 }
 
-/** Newest first, each filter by an index of source, what is asked for, and id. */
+/** Newest first; each filter has an index of source, filter column and id. */
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
   return (await filtered(db, filter).execute()).map(toDelivery)
 }
@@ -66,7 +66,7 @@ export async function findDelivery(db: Queryable, sourceId: string, id: string):
   return row && toDelivery(row)
 }
 
-/** In the order of their ids, oldest first; those that are not there are left out. */
+/** In the order of their ids, oldest first; missing ones are left out. */
 export async function findDeliveries(db: Queryable, sourceId: string, ids: readonly string[]): Promise<Delivery[]> {
   const rows = await db
     .selectFrom('deliveries')

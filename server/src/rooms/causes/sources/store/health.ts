@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 
-/** Of how many deliveries the answers are looked at: more in a row tell nobody more. */
+/** The number of answers that health looks at: more in a row tell nothing more. */
 const NEWEST = 1000
-/** Of how many events that nothing can use the kinds are counted. */
+/** The number of unmapped events whose kinds are counted. */
 const UNUSABLE = 10_000
 const KINDS = 50
 

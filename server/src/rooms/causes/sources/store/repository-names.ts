@@ -28,8 +28,8 @@ export async function listChanged(db: Queryable, after: number, limit: number): 
 }
 
 /**
- * Part of the group commit, and the last statement of it: who holds the row of the revision waits for nobody. No name may
- * come twice.
+ * Part of the group commit, and its last statement: the holder of the revision's row then waits for nothing. No name
+ * may come twice.
  */
 export function learnNames(names: readonly (LearntName & { readonly contested: boolean })[]): Statement {
   return { text: LEARN_NAMES, values: [JSON.stringify(names.map(toSnake))] }

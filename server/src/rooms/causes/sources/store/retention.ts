@@ -3,7 +3,7 @@ import { type Database, type DayPartitions, dayPartitions, type Queryable } from
 import { lowestIdOf } from '#platform/ids'
 import type { Clock } from '#platform/time'
 
-/** Deletes what is left of a deleted source. The payload is `DeletedSource`. */
+/** Deletes the remains of a deleted source. The payload is `DeletedSource`. */
 export const DELETE_DELIVERIES_JOB = 'sources.delete-deliveries'
 
 export interface DeletedSource {

@@ -62,7 +62,7 @@ export async function updateSource(db: Queryable, source: Source): Promise<void>
   await db.updateTable('webhook_sources').set(toRow(source)).where('id', '=', source.id).execute()
 }
 
-/** Without its deliveries, which nobody can reach from then on: a job deletes them. */
+/** Leaves the deliveries, which are unreachable from then on: a job deletes them. */
 export async function deleteSource(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('webhook_sources').where('id', '=', id).execute()
 }
