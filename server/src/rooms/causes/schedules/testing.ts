@@ -93,3 +93,8 @@ export function aSchedule(overrides: Readonly<Record<string, unknown>> = {}): Re
     ...overrides,
   }
 }
+
+/** The fields that a problem names. */
+export function fieldsOf(body: Record<string, unknown>): string[] {
+  return (Array.isArray(body['errors']) ? body['errors'] : []).map((error: { field: string }) => error.field)
+}

@@ -56,6 +56,7 @@ import {
   countUnfinished,
   listRecentOf,
   listUnfinishedOf,
+  type RecentFilter,
   type RecentRun,
   type UnfinishedRun,
 } from './store/started-runs.ts'
@@ -97,8 +98,8 @@ export interface Runs {
   findCheckout: CheckoutFinder
   /** Runs of these schedules that have not finished, oldest first. */
   listUnfinishedOf(db: Queryable, scheduleIds: readonly string[]): Promise<UnfinishedRun[]>
-  /** The newest runs of a schedule, whoever may see them. */
-  listRecentOf(db: Queryable, scheduleId: string, limit: number): Promise<RecentRun[]>
+  /** The newest runs of a schedule within what somebody may see. */
+  listRecentOf(db: Queryable, scheduleId: string, filter: RecentFilter): Promise<RecentRun[]>
   /** How many of these runs have not finished. */
   countUnfinished(db: Queryable, ids: readonly string[]): Promise<number>
   /** Cancels runs in the caller's transaction; dispatchers end those in hand. Answers the causes of those that ended. */

@@ -11,13 +11,12 @@ const RECENT = 10
 /** A schedule with its next instants, and those of its last runs that the caller may see. */
 export async function describeSchedule(means: Means, caller: Caller, schedule: Schedule): Promise<ScheduleDetail> {
   const compiled = compileTiming(timingOf(schedule))
-  const runs = await means.runs.listRecentOf(means.database.kysely, schedule.id, RECENT)
+  const filter = { prefixes: caller.prefixes('run.read'), limit: RECENT }
+  const runs = await means.runs.listRecentOf(means.database.kysely, schedule.id, filter)
   return {
     ...presentSchedule(schedule),
     words: compiled.ok ? compiled.timing.words : 'Its timing can no longer be read.',
-    recent_runs: runs
-      .filter((run) => caller.can('run.read', run.team_path))
-      .map(({ id, team_path: _team, ...run }) => ({ run_id: id, ...toWire(run) })),
+    recent_runs: runs.map(({ id, team_path: _team, ...run }) => ({ run_id: id, ...toWire(run) })),
     upcoming: compiled.ok && schedule.nextFireAt ? listUpcoming(compiled.timing, schedule.nextFireAt) : [],
   }
 }

@@ -1,6 +1,6 @@
 import type { ScheduleQuery } from '@signalbox/contracts/schedules'
 import { type Caller, type Page, pageOf, requireVisible } from '#platform/http'
-import { platformProblem } from '#platform/problems'
+import { type Problem, platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import * as store from '../store/schedules.ts'
 
@@ -11,9 +11,11 @@ export async function getSchedule(means: Means, caller: Caller, idOrIdentifier: 
 
 /** The schedule that was found, where the caller may see it; else not_found (404). */
 export function requireSchedule(caller: Caller, found: store.Schedule | undefined, asked: string): store.Schedule {
-  return requireVisible(caller, 'schedule.read', found, () =>
-    platformProblem('not_found', `There is no schedule ${asked} that you may see.`),
-  )
+  return requireVisible(caller, 'schedule.read', found, () => unknownSchedule(asked))
+}
+
+export function unknownSchedule(asked: string): Problem {
+  return platformProblem('not_found', `There is no schedule ${asked} that you may see.`)
 }
 
 export function listSchedules(means: Means, caller: Caller, query: ScheduleQuery): Promise<Page<store.Schedule>> {

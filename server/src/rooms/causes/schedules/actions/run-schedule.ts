@@ -1,12 +1,17 @@
-import { ownerOf, type RequestOrigin, requirePermission } from '#platform/http'
+import { foreignKeyViolation, type Tx } from '#platform/database'
+import { type Caller, ownerOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { scheduleProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { insertFires } from '../store/fires.ts'
-import { findScheduledCheckout } from './find-checkout.ts'
-import { getSchedule } from './find-schedule.ts'
-import { scheduledRun } from './scheduled-run.ts'
+import type { Schedule } from '../store/schedules.ts'
+import { getSchedule, unknownSchedule } from './find-schedule.ts'
+import { fullRef, type ScheduledStart, scheduledRun } from './scheduled-run.ts'
 
-/** Starts a run now as the schedule would, on behalf of the caller; its next instant stays. Answers the id of the run. */
+/**
+ * Starts a run now as the schedule would, on behalf of the caller: its next instant stays, and so do earlier runs, whatever
+ * its overlap policy. Answers the id of the run. Throws not_found (404), forbidden (403), and run.not_startable and
+ * schedule.invalid (400) where it cannot produce a run.
+ */
 export async function runSchedule(means: Means, origin: RequestOrigin, idOrIdentifier: string): Promise<string> {
   const { caller } = origin
   const schedule = await getSchedule(means, caller, idOrIdentifier)
@@ -19,44 +24,65 @@ export async function runSchedule(means: Means, origin: RequestOrigin, idOrIdent
   })
   const initiator = ownerOf(caller)
   // Over the network: last, and before the transaction.
-  const found = await findScheduledCheckout(means, schedule, { owner: initiator, teamPath: pipeline.teamPath })
-  if ('problem' in found) {
-    throw scheduleProblem('schedule.invalid', found.problem, { errors: [{ field: 'ref', message: found.problem }] })
-  }
-  const { checkout } = found
-  const now = means.clock.now()
+  const checkout = await findCheckout(means, caller, schedule, pipeline.teamPath)
+  const start: ScheduledStart = { pipeline, checkout, scheduledAt: means.clock.now(), initiator }
   const id = means.ids.next()
-  const run = {
-    ...scheduledRun(schedule, { pipeline, checkout, scheduledAt: now, initiator }),
-    concurrency: undefined,
-    id,
+  const work = (tx: Tx): Promise<void> => storeRun(means, tx, { origin, schedule, start, id })
+  try {
+    await means.database.transaction(work, { afterCommit: means.onRunsQueued })
+  } catch (error) {
+    // Deleted since it was read.
+    if (foreignKeyViolation(error) === 'schedule_fires_schedule_id_fkey') throw unknownSchedule(idOrIdentifier)
+    throw error
   }
-  const work = async (tx: Parameters<typeof insertFires>[0]): Promise<void> => {
-    await means.runs.queue(tx, [run])
-    await insertFires(tx, [
-      {
-        id: means.ids.next(),
-        scheduleId: schedule.id,
-        kind: 'requested',
-        backfillId: null,
-        plannedAt: now,
-        nominalAt: now,
-        firedAt: now,
-        outcome: 'started',
-        runId: id,
-        reason: null,
-        missedCount: 1,
-        missedUntil: null,
-      },
-    ])
-    await means.audit.record(tx, {
-      origin,
-      action: 'schedule.run',
-      resource: { kind: 'schedule', id: schedule.id },
-      teamPath: schedule.teamPath,
-      after: { run_id: id, pipeline: schedule.pipeline, scope: schedule.scope },
-    })
-  }
-  await means.database.transaction(work, { afterCommit: means.onRunsQueued })
   return id
+}
+
+async function findCheckout(
+  means: Means,
+  caller: Caller,
+  { repository, ref: given }: Schedule,
+  teamPath: string,
+): Promise<ScheduledStart['checkout']> {
+  const ref = fullRef(given)
+  if (repository === null || ref === undefined) return undefined
+  const found = await means.runs.findCheckout(caller, { repository, ref, teamPath })
+  if (!('problem' in found)) return found
+  const { field, problem } = found
+  throw scheduleProblem('schedule.invalid', problem, { errors: [{ field, message: problem }] })
+}
+
+interface RequestedRun {
+  readonly origin: RequestOrigin
+  readonly schedule: Schedule
+  readonly start: ScheduledStart
+  readonly id: string
+}
+
+async function storeRun(means: Means, tx: Tx, { origin, schedule, start, id }: RequestedRun): Promise<void> {
+  const { scheduledAt: now, pipeline } = start
+  await means.runs.queue(tx, [{ ...scheduledRun(schedule, start), concurrency: undefined, id }])
+  await insertFires(tx, [
+    {
+      id: means.ids.next(),
+      scheduleId: schedule.id,
+      kind: 'requested',
+      backfillId: null,
+      plannedAt: now,
+      nominalAt: now,
+      firedAt: now,
+      outcome: 'started',
+      runId: id,
+      reason: null,
+      missedCount: 1,
+      missedUntil: null,
+    },
+  ])
+  await means.audit.record(tx, {
+    origin,
+    action: 'schedule.run',
+    resource: { kind: 'schedule', id: schedule.id },
+    teamPath: schedule.teamPath,
+    after: { run_id: id, pipeline: pipeline.identifier, version: pipeline.version, scope: schedule.scope },
+  })
 }

@@ -1,10 +1,10 @@
-import { type Tx, uniqueViolation } from '#platform/database'
+import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
 import { checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { scheduleProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
-import { type CompiledTiming, sameTiming } from '../rules/index.ts'
+import { sameTiming } from '../rules/index.ts'
 import * as store from '../store/schedules.ts'
-import { checkSchedule, refuse } from './check-schedule.ts'
+import { checkSchedule, invalid, noTeam } from './check-schedule.ts'
 import { requireSchedule } from './find-schedule.ts'
 import { identifierOf, presentSchedule } from './present-schedule.ts'
 import type { ScheduleDefinition } from './read-document.ts'
@@ -19,13 +19,14 @@ export async function createSchedule(
   const now = means.clock.now()
   const id = means.ids.next()
   return means.database.transaction(async (tx) => {
-    const { scope, timing } = await checkSchedule(means, tx, origin.caller, { ...definition, id })
+    const given = { definition: { ...definition, id }, firesAfter: definition.enabled ? now : undefined }
+    const { scope, next } = await checkSchedule(means, tx, origin.caller, given)
     const schedule: store.Schedule = {
       ...definition,
       scope,
       id,
       ...ownedBy(origin),
-      nextFireAt: definition.enabled ? firstAfter(timing, now) : null,
+      nextFireAt: next,
       retryAt: null,
       retryReason: null,
       lastFireAt: null,
@@ -87,14 +88,16 @@ interface Writing {
 async function write(means: Means, tx: Tx, { origin, action, before, change }: Writing): Promise<store.Schedule> {
   const wanted = { ...before, ...change }
   requirePermission(origin.caller, 'schedule.write', wanted.teamPath)
-  const { scope, timing } = await checkSchedule(means, tx, origin.caller, wanted)
-  const goesOn = before.enabled && wanted.enabled && sameTiming(before, wanted)
   const now = means.clock.now()
+  const from = later(now, before.lastFireAt)
+  const goesOn = before.enabled && wanted.enabled && sameTiming(before, wanted)
+  const given = { definition: wanted, firesAfter: wanted.enabled && !goesOn ? from : undefined }
+  const { scope, next } = await checkSchedule(means, tx, origin.caller, given)
   const after: store.Schedule = {
     ...wanted,
     scope,
     ...ownedBy(origin),
-    nextFireAt: goesOn ? before.nextFireAt : wanted.enabled ? firstAfter(timing, later(now, before.lastFireAt)) : null,
+    nextFireAt: goesOn ? before.nextFireAt : next,
     retryAt: null,
     retryReason: null,
     updatedAt: laterThan(before.updatedAt, now),
@@ -165,18 +168,6 @@ function ownedBy({ caller }: RequestOrigin): Pick<store.Schedule, 'ownerKind' | 
   return { ownerKind: kind, ownerId: id, ownerName: name }
 }
 
-/** Throws schedule.invalid (400) for a timing that never fires again: it would wait for nothing, and tell nobody. */
-function firstAfter(timing: CompiledTiming, after: Date): Date {
-  const next = timing.next(after)
-  const isOnce = timing.timing.kind === 'one_time'
-  if (!next) {
-    const field = isOnce ? 'run_at' : 'cron_expression'
-    const message = isOnce ? 'lies in the past, or is excluded' : 'never fires with these limits and exclusions'
-    refuse([{ field, message }])
-  }
-  return next?.planned ?? after
-}
-
 /** An instant that has fired does not fire again, should the clock have been set back. */
 function later(now: Date, last: Date | null): Date {
   return last && last > now ? last : now
@@ -186,6 +177,10 @@ async function named<T>(schedule: store.Schedule, work: () => Promise<T>): Promi
   try {
     return await work()
   } catch (error) {
+    // The team was deleted since it was looked for.
+    const gone = foreignKeyViolation(error)
+    if (gone === 'schedules_team_path_fkey') throw invalid([noTeam('path', schedule.teamPath)])
+    if (gone === 'schedules_run_team_path_fkey') throw invalid([noTeam('run_team_path', schedule.runTeamPath ?? '')])
     if (uniqueViolation(error) !== 'schedules_name_taken') throw error
     const detail = `There is a schedule ${identifierOf(schedule)} already: choose another name, or change that one.`
     throw scheduleProblem('schedule.name_taken', detail, { cause: error, errors: [{ field: 'name', message: detail }] })

@@ -17,6 +17,7 @@ export interface StoredTiming {
   readonly notAfter: Date | null
 }
 
+/** A spread that is no duration, or longer than any, is refused where the timing is compiled. */
 export function timingOf(stored: StoredTiming): Timing {
   return {
     id: stored.id,
@@ -25,7 +26,7 @@ export function timingOf(stored: StoredTiming): Timing {
     runAt: stored.runAt,
     timezone: stored.timezone,
     dstPolicy: stored.dstPolicy,
-    spreadMs: stored.spread === null ? 0 : (parseDuration(stored.spread) ?? 0),
+    spreadMs: stored.spread === null ? 0 : (parseDuration(stored.spread) ?? Number.POSITIVE_INFINITY),
     excludedDates: stored.excludeDates,
     calendar: stored.calendar,
     notBefore: stored.notBefore,

@@ -1,5 +1,6 @@
 import { type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
+import { isUuid } from '#platform/ids'
 
 export type Schedule = RowOf<'schedules'>
 
@@ -36,8 +37,8 @@ export async function lockSchedule(db: Queryable, idOrIdentifier: string): Promi
 
 function ofName(db: Queryable, idOrIdentifier: string) {
   const query = db.selectFrom('schedules').selectAll()
+  if (isUuid(idOrIdentifier)) return query.where('id', '=', idOrIdentifier)
   const slash = idOrIdentifier.lastIndexOf('/')
-  if (slash < 0) return query.where('id', '=', idOrIdentifier)
   return query
     .where('team_path', '=', idOrIdentifier.slice(0, slash))
     .where('name', '=', idOrIdentifier.slice(slash + 1))

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { DB, Queryable } from '#platform/database'
+import { type DB, type Queryable, withinPrefixes } from '#platform/database'
 
 /** A run that a schedule or an external trigger started and that has not finished. */
 export interface UnfinishedRun {
@@ -27,11 +27,22 @@ const RECENT = ['id', 'team_path', 'status', 'scheduled_at', 'queued_at', 'start
 
 export type RecentRun = Readonly<Pick<Selectable<DB['runs']>, (typeof RECENT)[number]>>
 
-export async function listRecentOf(db: Queryable, scheduleId: string, limit: number): Promise<RecentRun[]> {
+/** Of these teams and those below them. */
+export interface RecentFilter {
+  readonly prefixes: readonly string[]
+  readonly limit: number
+}
+
+export async function listRecentOf(
+  db: Queryable,
+  scheduleId: string,
+  { prefixes, limit }: RecentFilter,
+): Promise<RecentRun[]> {
   return await db
     .selectFrom('runs')
     .select(RECENT)
     .where('schedule_id', '=', scheduleId)
+    .where(withinPrefixes('team_path', prefixes))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
