@@ -296,7 +296,7 @@ const WRITES: readonly Write[] = [
     as: 'backfill',
   },
   {
-    route: 'POST /v1/schedules/{id}/backfills/{backfillId}/cancel',
+    route: 'POST /v1/schedules/{id}/backfills/{backfill_id}/cancel',
     url: '/v1/schedules/{schedule}/backfills/{backfill}/cancel',
     records: 'schedule.backfill_canceled',
   },
@@ -549,7 +549,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/schedules/{id}', url: '/v1/schedules/{schedule}' },
   { route: 'GET /v1/schedules/{id}/backfills', url: '/v1/schedules/{schedule}/backfills' },
   {
-    route: 'GET /v1/schedules/{id}/backfills/{backfillId}',
+    route: 'GET /v1/schedules/{id}/backfills/{backfill_id}',
     url: '/v1/schedules/{schedule}/backfills/{backfill}',
   },
   { route: 'GET /v1/schedules/{id}/fires', url: '/v1/schedules/acme%2Fnightly/fires', isEmpty: true },

@@ -40,6 +40,11 @@ export function readPreviewLimit(argument: string): number {
   return readWhole(argument, 1, 200)
 }
 
+/** How many runs of a backfill at a time. */
+export function readConcurrency(argument: string): number {
+  return readWhole(argument, 1, 50)
+}
+
 export function readRate(argument: string): number {
   return readWhole(argument, 1, 1_000_000)
 }

@@ -5,6 +5,7 @@ import { toneOf } from '../output/style.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { enabledCell, listCommand, queryOfTeam, type TeamListOptions, teamOption } from './listing.ts'
 import { deleteOf } from './resource.ts'
+import { backfillCommand } from './schedule-backfill.ts'
 import { firesCommand } from './schedule-fires.ts'
 import { previewCommand } from './schedule-preview.ts'
 import { runNowCommand } from './schedule-run.ts'
@@ -25,6 +26,7 @@ export function scheduleCommand(context: Context): Command {
     runNowCommand(context),
     previewCommand(context),
     firesCommand(context),
+    backfillCommand(context),
   ])
 }
 

@@ -19,7 +19,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
-import { fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
+import { backfillRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import {
@@ -60,6 +60,7 @@ export const OPERATIONS = {
   ...resultRoutes,
   ...scheduleRoutes,
   ...fireRoutes,
+  ...backfillRoutes,
   ...secretRoutes,
   ...setupRoutes,
   ...sourceRoutes,

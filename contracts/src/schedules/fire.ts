@@ -86,5 +86,5 @@ export const Backfill = Type.Object({
 })
 export type Backfill = Static<typeof Backfill>
 
-export const BackfillParams = Type.Object({ id: ScheduleIdOrIdentifier, backfillId: Uuid })
+export const BackfillParams = Type.Object({ id: ScheduleIdOrIdentifier, backfill_id: Uuid })
 export const BackfillQuery = Type.Object({ ...pageQuery }, STRICT)

@@ -5,7 +5,7 @@ const schedules = { tag: 'schedules', path: '/v1/schedules' } as const
 const schedule = { tag: 'schedules', path: '/v1/schedules/:id', params: 'ScheduleParams' } as const
 const backfill = {
   tag: 'schedules',
-  path: '/v1/schedules/:id/backfills/:backfillId',
+  path: '/v1/schedules/:id/backfills/:backfill_id',
   params: 'BackfillParams',
 } as const
 
@@ -133,7 +133,7 @@ export const backfillRoutes = routesOf<typeof shapes>()({
   cancelBackfill: {
     ...backfill,
     method: 'POST',
-    path: '/v1/schedules/:id/backfills/:backfillId/cancel',
+    path: '/v1/schedules/:id/backfills/:backfill_id/cancel',
     summary: 'Start no more runs of a backfill; those that it started go on',
     permission: 'run.cancel',
     answers: { 200: 'Backfill' },

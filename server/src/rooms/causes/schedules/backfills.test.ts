@@ -418,7 +418,7 @@ describe('a backfill', () => {
   })
 })
 
-describe('POST /v1/schedules/{id}/backfills/{backfillId}/cancel', () => {
+describe('POST /v1/schedules/{id}/backfills/{backfill_id}/cancel', () => {
   test('starts no more; what runs goes on; once more changes nothing', async () => {
     const id = await create()
     const backfill = await start(id)

@@ -9,7 +9,7 @@ import { getSchedule } from './find-schedule.ts'
 export async function cancelBackfill(
   means: Means,
   origin: RequestOrigin,
-  { id, backfillId }: BackfillPath,
+  { id, backfill_id: backfillId }: BackfillPath,
 ): Promise<WireBackfill> {
   const schedule = await getSchedule(means, origin.caller, id)
   requirePermission(origin.caller, 'run.cancel', schedule.teamPath)

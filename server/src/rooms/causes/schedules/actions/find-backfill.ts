@@ -10,14 +10,14 @@ import { getSchedule } from './find-schedule.ts'
 export interface BackfillPath {
   /** Id or identifier of the schedule. */
   readonly id: string
-  readonly backfillId: string
+  readonly backfill_id: string
 }
 
 /** How far a backfill is. Throws not_found (404) where there is none that the caller may see. */
 export async function getBackfill(
   means: Means,
   caller: Caller,
-  { id, backfillId }: BackfillPath,
+  { id, backfill_id: backfillId }: BackfillPath,
 ): Promise<WireBackfill> {
   const db = means.database.kysely
   const { id: scheduleId } = await getSchedule(means, caller, id)
