@@ -6,7 +6,10 @@ import { startDeliverer } from './load/child.ts'
 import type { Report } from './report.ts'
 
 const DELIVERIES = 20_000
-/** As many are under way at a time. One source may have a thousand in hand, so that some are refused and sent again. */
+/**
+ * The number of requests under way at a time. One source may have a thousand in hand, so that some are refused and sent
+ * again.
+ */
 const CONNECTIONS = 2000
 const LIMIT_MS = 110_000
 const IDLE_MS = 65_000

@@ -9,7 +9,7 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** As `cpuSeconds`, with all that descends from it, those that have ended included: the whole of a PostgreSQL server. */
+/** Like `cpuSeconds`, with all descendants, ended ones included: the whole of a PostgreSQL server. */
 export function familyCpuSeconds(pid: number): number {
   const fields = statFields(pid)
   const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND

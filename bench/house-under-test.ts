@@ -13,7 +13,7 @@ export interface HouseUnderTest extends AsyncDisposable {
   cpu(): { readonly server: number; readonly postgres: number }
 }
 
-// Far above what one machine reaches: the limit itself is not what is measured.
+// Far above the reach of one machine: the benchmark does not measure the limit.
 const NO_RATE_LIMIT = { per_minute: 1_000_000 }
 
 /** Node flags for the control plane, such as `--cpu-prof --cpu-prof-dir=...`; the profile is written at its end. */

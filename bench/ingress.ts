@@ -16,7 +16,7 @@ const ROUND_MS = 600
 const WARM_UPS = 4
 const WARM_UP_DELIVERIES = 5000
 const WARM_UP_MS = 20_000
-/** Of commits of their own, made before each round: more than are sent in it. */
+/** Pushes made before a round for each ms of it, each of its own commit: more than are sent. */
 const DISTINCT_PER_MS = 6
 // Short ones in turn: whatever else the machine does meets all of them alike.
 const ROUNDS = 7
@@ -89,7 +89,8 @@ async function playAll(measure: Measure, takers: readonly Taker[]): Promise<Samp
     for (const taker of takers) await measure(taker, 64, WARM_UP_MS, WARM_UP_DELIVERIES)
   }
   const samples = new Map<string, Sample[]>()
-  // From the many down to one: V8 compiles anew what is told by another number of connections, and one tells it little.
+  // The number of connections falls to one: V8 compiles anew for another number, and a single connection triggers that
+  // slowly.
   for (const connections of CONNECTIONS.toReversed()) {
     for (let round = 0; round < ROUNDS; round++) {
       for (const taker of takers.filter((one) => takesPart(one, connections))) {

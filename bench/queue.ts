@@ -35,7 +35,7 @@ export async function benchQueue(): Promise<Report> {
     for (const queued of QUEUED) {
       await storeQueued(subject, pipeline, queued - stored)
       stored = queued
-      // The first look at a new lane is not what is measured.
+      // The first look at a new lane is not measured.
       await measure(subject, team, pipeline)
       for (let round = 0; round < ROUNDS; round++) {
         times.set(queued, [...(times.get(queued) ?? []), ...(await measure(subject, team, pipeline))])

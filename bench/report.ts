@@ -10,7 +10,7 @@ export interface Figure {
 
 export interface Report {
   readonly name: string
-  /** One sentence: what was measured against what. */
+  /** One sentence: the measured thing and its counterpart. */
   readonly says: string
   readonly figures: readonly Figure[]
   /** The sources of the figures, for people. */

@@ -7,7 +7,7 @@ import { isRound, type Round, type RoundResult } from './round.ts'
 
 // The load generator: a process of its own, started by the benchmark, that plays one round per message.
 
-// Of its own each: a request is changed for its next sending only after its answer came.
+// Each connection has bodies of its own: a request is changed for its next sending only after its answer came.
 const BODIES_PER_CONNECTION = 4
 /** Before a delivery that was answered with 5xx is sent again. */
 const PAUSE_MS = 1000

@@ -4,7 +4,7 @@ import type { HouseUnderTest } from '../house-under-test.ts'
 export async function storeQueued(subject: HouseUnderTest, pipeline: string, runs: number): Promise<void> {
   if (runs <= 0) return
   await subject.query(INSERT, [runs, pipeline])
-  // As autovacuum does in its own time.
+  // Autovacuum would do this later.
   await subject.query('analyze runs')
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an old Node can still say what is wrong, or hand over to the packaged one.
+// Plain JavaScript, so that an old Node can still name the problem, or hand over to the packaged one.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'

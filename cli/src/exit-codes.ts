@@ -24,7 +24,7 @@ export function exitCode(name: ExitName): number {
   return EXIT_CODES[name].code
 }
 
-/** The code for a finished run's status; `unexpected` for a status that is none of an end. */
+/** The code for a finished run's status; `unexpected` for any other status. */
 export function exitCodeOfRun(status: string, failOnWarning = false): number {
   switch (status) {
     case 'success':

@@ -26,7 +26,7 @@ const nameOf = ({ method, path }: Operation): string => `${method} ${path}`
 const show = (raw: RawRequest, answer: RawAnswer): string =>
   `${raw.method} ${raw.path} ${raw.body?.toString().slice(0, 300) ?? ''} -> ${answer.status} ${answer.body.slice(0, 400)}`
 
-/** Valid requests to what is in `world`, with `token`. */
+/** Valid requests to the things of `world`, with `token`. */
 function requestsIn(world: World, operation: Operation, token: string, count: number): RawRequest[] {
   return fc.sample(rightRequests(operation, world, token), { seed: 7, numRuns: count })
 }

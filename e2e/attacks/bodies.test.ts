@@ -41,7 +41,7 @@ describe('hostile bodies', () => {
   const post = (body: Buffer, headers: Record<string, string> = {}): Promise<RawAnswer> =>
     client.send({ method: 'POST', path: path(), headers: { ...headersOf(body), ...headers }, body })
 
-  /** A good delivery is taken: what came before has taken nothing from it. */
+  /** A good delivery is taken: the requests before it have used up none of its room. */
   async function expectUnharmed(): Promise<void> {
     const deliverer = createDeliverer(house.url, team, 1)
     const [push] = preparePushes(team, 1)

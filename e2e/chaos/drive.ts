@@ -18,7 +18,7 @@ import { watch } from './watch.ts'
 export interface DriveOptions {
   readonly seed: number
   readonly minutes: number
-  /** Where the file of what was seen lies. */
+  /** The folder of the history file. */
   readonly folder: string
 }
 
@@ -38,7 +38,7 @@ const SETTLE_MS = 240_000
 const LEAST_RUNS = 5
 const BOUNDS = { leaseMs: LEASE_SECONDS * 1000, residentMb: 512, connections: 64 }
 
-/** Starts everything, lets the seed's faults loose on it, waits until all has settled, and judges what was seen. */
+/** Starts everything, lets the seed's faults loose on it, waits until all has settled, and judges the history. */
 export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Outcome> {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `history-${seed}.jsonl`)
@@ -48,7 +48,7 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
   try {
     await play(ground, { seed, minutes, folder }, recorder)
   } finally {
-    // Also where nobody is left to ask what is stored: then these are all there is.
+    // The outputs are kept, too: without a control plane to ask, they are the only source.
     for (const [name, output] of outputsOf(ground)) writeFileSync(join(folder, `${name}-${seed}.log`), output)
   }
   for (const effect of ground.effects.read()) recorder.record({ kind: 'effect', effect })

@@ -14,7 +14,7 @@ const SAID_CHARACTERS = 2000
 
 interface Guarded {
   readonly shared: SharedHouse
-  /** Where it is written what a silent control plane does. */
+  /** The folder for files about silent control planes. */
   readonly folder: string
   readonly recorder: Recorder
   readonly signal: AbortSignal

@@ -24,9 +24,9 @@ export type Seen = { readonly at: number } & (
   | { readonly kind: 'fault'; readonly fault: string; readonly target: string; readonly until: number }
   | { readonly kind: 'recovered'; readonly fault: string; readonly target: string; readonly tookMs: number }
   | { readonly kind: 'unrecovered'; readonly fault: string; readonly target: string; readonly why: string }
-  /** A control plane ended, and nobody had ended it. */
+  /** A control plane ended, though nothing had ended it. */
   | { readonly kind: 'ended'; readonly process: string; readonly how: string; readonly said: string }
-  /** One does not do its work, though nothing keeps it from it; `kept` is the file that says what it did instead. */
+  /** A control plane is idle without a cause; `kept` is the file about its state. */
   | { readonly kind: 'silent'; readonly process: string; readonly what: string; readonly kept: string }
   | { readonly kind: 'size'; readonly size: Size }
   | { readonly kind: 'quiet'; readonly settledMs: number }
@@ -108,7 +108,7 @@ export function nameOf({ runId, step, task, attempt }: AttemptPlace): string {
   return `${runId}/${step}/${task}#${attempt}`
 }
 
-/** Keeps what is seen, and writes it to a file as it comes: also what was seen before a crash of the driver is there. */
+/** Keeps the observations, and writes them to a file as they come, so that a crash of the driver loses none. */
 export interface Recorder extends Disposable {
   readonly seen: readonly Seen[]
   record(seen: Unstamped): void

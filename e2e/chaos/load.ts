@@ -6,7 +6,7 @@ import { type Chance, createChance } from './chance.ts'
 import type { Ground } from './ground.ts'
 import type { Recorder } from './history.ts'
 
-/** More than these are not begun while as many have not finished: what is shown is faults, not a long queue. */
+/** No more than these run at a time: the test shows faults, not a long queue. */
 const MOST_OPEN = 14
 const PAUSE_MS = 150
 
@@ -39,7 +39,9 @@ const deliver: Act = async (ground, chance, recorder, turn) => {
   if (delivery) await sendUntilTaken(ground, chance, recorder, delivery)
 }
 
-/** As a provider that redelivers, to one control plane or the other; sometimes once more although it was taken. */
+/**
+ * Delivers as a provider that redelivers, to one control plane or the other; sometimes once more although it was taken.
+ */
 async function sendUntilTaken(
   ground: Ground,
   chance: Chance,

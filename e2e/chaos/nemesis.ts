@@ -6,7 +6,7 @@ import type { Recorder } from './history.ts'
 import { type Fault, partOf } from './schedule.ts'
 
 const AWAIT_MS = 300_000
-/** So many are done however long the house takes to be back from each. */
+/** This many faults strike, however long the house takes to recover from each. */
 const LEAST_FAULTS = 5
 
 /**
@@ -136,7 +136,7 @@ async function killRunner(shared: SharedHouse, runner: RemoteRunner): Promise<Un
     )
 }
 
-/** As a machine that is suspended: its tasks with it. */
+/** Stops the runner as a suspended machine would: its tasks with it. */
 async function freezeRunner(shared: SharedHouse, runner: RemoteRunner): Promise<Undo> {
   const pid = runner.process?.pid
   if (pid === undefined) return nothing

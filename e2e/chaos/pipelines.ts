@@ -1,6 +1,6 @@
 import type { Marks } from '../house/marks.ts'
 
-/** What runs while things go wrong. Each task marks what it does, when, and under which fence. */
+/** What runs while things go wrong. Each task marks its work, with the time and the fence. */
 export interface Documents {
   readonly mixed: string
   readonly quick: string
@@ -9,7 +9,7 @@ export interface Documents {
 }
 
 export function writeDocuments({ shell }: Marks, teamPath: string): Documents {
-  // Numbered lines, a secret in each: what is stored is whole, in order, and shows none of them.
+  // Numbered lines, a secret in each: the stored log is whole, in order, and shows no secret.
   const count = (lines: number, seconds: string): string =>
     [
       shell,

@@ -61,7 +61,7 @@ async function signalbox(dataDir: string, words: readonly string[], env: Readonl
   return { exit, output }
 }
 
-/** A server that must refuse to start; what it says. */
+/** A server that must refuse to start; answers its message. */
 function refusedStart(dataDir: string): string {
   const { status, stderr } = spawnSync(process.execPath, [SERVER], {
     cwd: dataDir,

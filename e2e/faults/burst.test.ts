@@ -48,8 +48,8 @@ describe('a burst of deliveries', () => {
     for (const { status, retryAfter } of [...answers, ...served].flat()) {
       assert.ok(status === 202 || (status === 503 && Number(retryAfter) >= 1), `${status} ${retryAfter}`)
     }
-    // A busy sender is no reason to tell others to come back. Only a machine that stands still is, for those that it
-    // has in hand then.
+    // A busy sender is no reason to tell others to come back. Only a machine that stands still may say so, to the
+    // requests that it has in hand then.
     const standstills = silence.longerThan(STANDSTILL_MS)
     const excused = standstills.reduce((sum, ms) => sum + OTHERS_AT_ONCE * Math.ceil(ms / TURN_MS), 0)
     const turnedAway = served.flat().filter(({ status }) => status === 503)

@@ -32,7 +32,7 @@ steps:
 `
 const LINES = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'b4', 'b5', 'c7']
 
-/** Long enough not to be found in what is random. */
+/** Long enough not to occur in random text. */
 const HUSH = 'hush-hush-hush'
 /** More than one row of a packed log, however well it is compressed; the last line tells what stood between. */
 const WORDY = `

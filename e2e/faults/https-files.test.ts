@@ -27,7 +27,7 @@ steps:
       - { name: take, needs_artifacts: [make.give], run: "wc -c < big; cat left.txt" }
 `
 
-/** The authority is of nobody's list: a runner knows it by `--ca-file` alone. */
+/** No list holds the authority: a runner knows it by `--ca-file` alone. */
 describe('a control plane whose certificate a private authority signed', () => {
   const dataDir = makeDataDir()
   const authority = join(dataDir, 'authority.pem')

@@ -28,7 +28,7 @@ export function judgeAnswer(
   assert.doesNotMatch(ours, INSIDE, shown)
 }
 
-/** A detail may quote what was sent. */
+/** A detail may quote the request. */
 function withoutEcho(raw: RawRequest, detail: string): string {
   return raw.body && raw.body.length > 0 ? detail.replaceAll(/".*"|`.*`/gs, '') : detail.replace(raw.path, '')
 }

@@ -10,7 +10,7 @@ export interface Ended {
   readonly output: string
 }
 
-/** Runs the command line with the token of `api`; answers its exit code and what it wrote, errors too. */
+/** Runs the command line with the token of `api`; answers its exit code and its output, errors too. */
 export function runCli(api: Api, words: readonly string[]): Promise<Ended> {
   return runProgram(words, { SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: api.token })
 }

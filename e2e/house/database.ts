@@ -10,11 +10,11 @@ import { makeDataDir } from './house.ts'
 /** A PostgreSQL of its own for several control planes, started again whenever it dies. */
 export interface SharedDatabase {
   readonly url: string
-  /** As `pg_ctl restart -m immediate`: no transaction under way is finished, every connection ends. */
+  /** Restarts as `pg_ctl restart -m immediate` does: no transaction under way is finished, every connection ends. */
   crash(): void
   /** Ends it, and starts it again after so long; connections are refused meanwhile. */
   leave(forMs: number): Promise<void>
-  /** Of the server, 0 while there is none. */
+  /** The pid of the server; 0 without one. */
   pid(): number
   /** The output of the server, and the messages about its ends. */
   readonly output: () => string

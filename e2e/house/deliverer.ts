@@ -20,7 +20,10 @@ export interface Answered {
 
 export interface Deliverer {
   send(delivery: PreparedDelivery): Promise<Answered>
-  /** As a provider that insists: sends again, with the same id, until the answer is below 500. Answers each answer. */
+  /**
+   * Delivers as a provider that insists: sends again, with the same id, until the answer is below 500. Answers each
+   * answer.
+   */
   insist(delivery: PreparedDelivery): Promise<readonly Answered[]>
   close(): void
 }

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { serveRepositories } from '../../runner/src/testing/repositories.ts'
 
-/** A provider: real repositories below a folder, served over HTTP by real Git, and an API that knows what it was given. */
+/** A provider: real repositories below a folder, served over HTTP by real Git, and an API that records its calls. */
 export interface GitHost {
   readonly url: string
   readonly folder: string
-  /** Of who may read repositories and ask the API. */
+  /** The credentials that may read repositories and ask the API. */
   readonly username: string
   readonly password: string
   /** From now on a GET of that path, which begins with `/api/`, is answered so. */

@@ -36,7 +36,7 @@ export function openMarks(): Marks {
   }
 }
 
-/** A last line that was cut off by a kill is none. */
+/** A last line that a kill cut off does not count. */
 function readMark(line: string): readonly Mark[] {
   const [mark, runId, step, task, attempt, fence, at, ...more] = line.split(' ')
   if (!mark || !runId || !step || !task || at === undefined || more.length > 0) return []

@@ -10,8 +10,8 @@ export const withoutOwnDisk: string | false =
     : 'this user may not mount a file system of its own (unshare --mount)'
 
 /**
- * Words to put before those of a program: it sees a small file system in the folder that this variable of its environment
- * names. Nobody else sees it, and it goes with the process.
+ * Words to put before those of a program: it sees a small file system in the folder that this variable of its
+ * environment names. No other process sees the file system, which goes with the process.
  */
 export function onOwnDisk(size: string, variable: 'DATA_DIR' | 'WORK_DIR'): readonly string[] {
   const folder = `"$${variable}"`

@@ -30,7 +30,7 @@ export function cpuMs(pid: number): number {
   return (user + system) * TICK_MS
 }
 
-/** Each thread: its name, its state, and what it waits for in the kernel. */
+/** Each thread: its name, its state, and its wait in the kernel. */
 export function describeThreads(pid: number): string {
   const folder = `/proc/${pid}/task`
   return list(folder)

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 /** The treatment of bytes on the way between two processes. */
 export type Weather =
   | { readonly kind: 'fair' }
-  /** Nothing passes, nobody is told: connections stay open, and new ones are taken and lead nowhere. */
+  /** Bytes are dropped silently: connections stay open, and new ones are accepted and lead nowhere. */
   | { readonly kind: 'partition' }
   /** Bytes of the client pass; answers do not. */
   | { readonly kind: 'half_open' }

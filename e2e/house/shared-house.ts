@@ -14,7 +14,7 @@ export interface ControlPlane {
   readonly name: string
   readonly url: string
   readonly api: Api
-  /** The process of now; undefined while there is none. */
+  /** The present process; undefined without one. */
   house: House | undefined
   /** How its processes ended, one after the other: by which signal, or with which code. */
   readonly ends: string[]
@@ -38,7 +38,7 @@ export interface SharedHouse {
   readonly database: SharedDatabase
   readonly planes: readonly ControlPlane[]
   readonly runners: readonly RemoteRunner[]
-  /** Starts what is not running. */
+  /** Starts all stopped processes. */
   startPlane(plane: ControlPlane): Promise<void>
   startRunner(runner: RemoteRunner): Promise<void>
   addRunner(name: string, options?: RunnerOptions): Promise<RemoteRunner>

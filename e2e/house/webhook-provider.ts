@@ -24,7 +24,7 @@ export interface FixedAnswer {
 export interface WebhookProvider {
   readonly url: string
   readonly token: string
-  /** As they are stored, with their secrets. */
+  /** The webhooks as stored, with their secrets. */
   readonly hooks: readonly ProviderHook[]
   /** The methods and paths of all calls, oldest first. */
   readonly calls: readonly string[]

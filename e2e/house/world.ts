@@ -145,7 +145,7 @@ export function idsFor(ids: World['ids'], path: string, parameter: string): read
   return own ?? ids.get(before) ?? ids.get(before.split('/').at(-1) ?? '') ?? []
 }
 
-/** A user with the role administrator and a token of their own: what is done to the bootstrap token is no matter. */
+/** A user with the role administrator and a token of their own, so that tests may change the bootstrap token. */
 async function makeAdministrator(house: House, path: string): Promise<Api> {
   const user = await house.api.send<Made>('POST', '/v1/users', { login: `${path}-administrator` })
   await house.api.send('POST', '/v1/grants', { subject: `user:${user.id}`, role: 'administrator', team_path: '/' })

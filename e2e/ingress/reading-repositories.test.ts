@@ -67,7 +67,7 @@ describe('what a repository says is read by a job, after the answer', () => {
     const path = `/v1/git-webhook-sources/${stage.words.get('source.hook')}/deliveries`
     const [record] = await house.api.get<{ run_ids: string[]; result: string }[]>(path)
     assert.deepEqual([record?.result, record?.run_ids.length], ['accepted', 1], 'committed before the last death')
-    // The job that was not marked as done comes again, before what is added from now on.
+    // The unfinished job comes again, before jobs that are added from now on.
     await waitFor(
       'the jobs of the dead to be free again',
       async () => house.output(),

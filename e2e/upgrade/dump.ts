@@ -49,7 +49,7 @@ export async function countRows(url: string): Promise<ReadonlyMap<string, number
   })
 }
 
-/** Writes all rows as SQL. Triggers and foreign keys rest while it is loaded: the rows are those that they made. */
+/** Writes all rows as SQL. Triggers and foreign keys are off during loading: the rows are their own output. */
 export async function makeDump(url: string, version: string): Promise<string> {
   return await connected(url, async (client) => {
     const applied = await client.query<AppliedMigration>('select name, checksum from schema_migrations order by name')

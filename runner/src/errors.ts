@@ -26,7 +26,10 @@ export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isFullDisk(error.cause)
 }
 
-/** The sentence for a full disk. Nobody knows whose files fill it, so the sentence says where to look and blames nobody. */
+/**
+ * The sentence for a full disk. The owner of the files that fill it is unknown, so the sentence only says where to
+ * look.
+ */
 export function fullDisk(path: string): string {
   return `The disk of this runner that holds ${path} is full; other tasks and programs may have filled it. Free space there, then run the task again.`
 }

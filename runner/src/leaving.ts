@@ -8,7 +8,7 @@ interface Leaving {
   readonly log: Log
 }
 
-/** The first stop drains; each further one cancels what is in hand. */
+/** The first stop drains; each further one cancels the attempts in hand. */
 export function leaveOnStops(stops: Stops, { drain, attempts, log }: Leaving): void {
   stops.listen((count) => {
     if (count === 1) {

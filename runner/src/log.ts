@@ -9,7 +9,7 @@ export interface Log {
 
 type Fields = Readonly<Record<string, string | number | bigint | boolean>>
 
-/** As the control plane prints its lines on a terminal. */
+/** The format of the control plane's lines on a terminal. */
 const PRETTY = {
   translateTime: 'SYS:HH:MM:ss.l',
   messageFormat: '{component}: {msg}',

@@ -73,7 +73,7 @@ export interface RunnerOptions {
   caFile?: string | undefined
 }
 
-/** The flags of `signalbox-runner` with what they mean; the environment form is `SIGNALBOX_RUNNER_<NAME>`. */
+/** The flags of `signalbox-runner` with their meaning; the environment form is `SIGNALBOX_RUNNER_<NAME>`. */
 export const RUNNER_FLAGS = {
   url: 'host:port or https://host:port of the runner gateway',
   'token-file': 'file that holds the one-time enrolment token',

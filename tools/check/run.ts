@@ -38,7 +38,7 @@ function report({ step, passed, seconds, output }: Outcome): void {
   if (!passed) console.info(`\n${output.trimEnd()}\n`)
 }
 
-/** Runs the steps, `width` at a time; the names of those that failed. */
+/** Runs the steps, `width` at a time; answers the names of failed ones. */
 async function runAll(steps: readonly Step[], width: number): Promise<readonly string[]> {
   const waiting = steps.values()
   const failed: string[] = []

@@ -9,7 +9,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Every page that people read: all Markdown but what was installed or made at run time. */
+/** Every page that people read: all Markdown but installed or generated files. */
 export function readPages(): readonly Page[] {
   const skipped = new Set(['node_modules', '.signalbox', '.git'])
   const paths = globSync('**/*.md', { cwd: root, exclude: (name) => skipped.has(name.split('/').at(-1) ?? '') })
@@ -30,7 +30,7 @@ export interface Link {
   readonly anchor: string | undefined
 }
 
-/** Links to files of the repository; addresses elsewhere are nobody's to check. */
+/** Links to files of the repository; other addresses are not checked. */
 export function linksOf(page: Page): readonly Link[] {
   return [...prose(page.text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map((match) => match[1] ?? '')
@@ -68,7 +68,7 @@ export function fencesOf(text: string): readonly Fence[] {
   }))
 }
 
-/** Fences and code spans: what is meant to be typed or sent. */
+/** Fences and code spans: text to be typed or sent. */
 export function codeOf(text: string): readonly string[] {
   const outside = text.replace(/^( *)```[\s\S]*?^\1```$/gm, '')
   const spans = [...outside.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')

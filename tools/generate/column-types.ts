@@ -9,7 +9,7 @@ const TEXTS = 'Readonly<Record<string, string>>'
 const RESOURCES = '{ cpus?: number; memory_mb?: number }'
 const REQUIREMENT = '{ executor: "container" | "host"; labels: readonly string[] }'
 
-/** Types of columns that PostgreSQL does not tell: what lies in jsonb. A type that is not built in is imported. */
+/** Types of columns that PostgreSQL does not tell: the content of jsonb. A type that is not built in is imported. */
 const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'approval_decisions.fields': 'Record<string, string>',
   'approval_requests.fields': list('import("@signalbox/pipeline/graph").GraphApprovalField'),

@@ -8,7 +8,7 @@ export interface Stale {
   readonly reason: 'missing' | 'differs' | 'not declared in outputs'
 }
 
-/** Compares what one generator wrote below `made` with what is committed below `root`. */
+/** Compares the output of one generator below `made` with the committed files below `root`. */
 export async function findStale(generator: Generator, made: string, root: string): Promise<readonly Stale[]> {
   const written = await listFiles(made)
   const undeclared = written.filter((path) => !generator.outputs.includes(path))

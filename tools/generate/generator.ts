@@ -1,9 +1,9 @@
-/** Makes files of the repository out of others of its files; what it makes is committed and checked to be fresh. */
+/** Makes files of the repository out of its other files; the output is committed and checked to be fresh. */
 export interface Generator {
   readonly name: string
   /** Paths relative to the root of the repository. Nothing else lies in a folder called `generated`. */
   readonly outputs: readonly string[]
-  /** Writes every output below `into`, at the same relative path, without looking at what is committed. */
+  /** Writes every output below `into`, at the same relative path, without reading the committed files. */
   run(into: string, means: Means): Promise<void>
 }
 

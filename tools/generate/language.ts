@@ -10,8 +10,7 @@ const OUTPUT = 'docs/pipelines/language.md'
 /**
  * Writes the tables in the page of the language. Directives come out of the schema that validates documents, names out
  * of the facts that a run tells its conditions and tasks. The prose around is written by hand: each table lies between
- * two marks, `<!-- directives: approval -->` and `<!-- end -->`. The prose around them is written by hand: between two
- * marks, `<!-- directives: approval -->` and `<!-- end -->`, lies what is made.
+ * two marks, `<!-- directives: approval -->` and `<!-- end -->`.
  */
 export const language: Generator = {
   name: 'tables of the language',
@@ -86,7 +85,7 @@ function tableOf(schema: Schema): string {
   ])
 }
 
-/** As the formatter aligns tables. */
+/** Aligns tables like the formatter. */
 function align([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((cells) => cells[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>

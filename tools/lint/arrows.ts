@@ -139,7 +139,7 @@ function findInsideRoom(from: Place, to: Place, typeOnly: boolean): string | und
   return undefined
 }
 
-/** The order inside a room: the sentence for an import of what comes later in ROOM_ORDER, types included. */
+/** The order inside a room: the sentence for an import of a later part of ROOM_ORDER, types included. */
 export function findOutOfOrder(file: string, specifier: string): string | undefined {
   const from = placeOf(file)
   const target = targetOf(file, specifier)

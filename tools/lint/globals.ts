@@ -86,7 +86,7 @@ export function findForbiddenGlobal(place: Place, name: WorldName): string | und
   return rule && sentence(place, rule, name)
 }
 
-/** As `findForbiddenGlobal`, for an import that hands out the same thing. `names` are the imported names. */
+/** Like `findForbiddenGlobal`, for an import that hands out the same thing. `names` are the imported names. */
 export function findForbiddenModule(place: Place, module: string, names: readonly string[]): string | undefined {
   if (/^(node:)?process$/.test(module)) {
     return names.includes('env') ? findForbiddenGlobal(place, 'process.env') : undefined

@@ -8,7 +8,10 @@ export interface Fault {
   readonly tests: readonly string[]
 }
 
-/** Faults of one file. Each is what stands there, what takes its place, and the tests, where they are not those of the file. */
+/**
+ * Faults of one file. Each holds the present text, the text in its place, and the tests, where they are not those of
+ * the file.
+ */
 export interface FaultyFile {
   readonly file: string
   readonly tests: readonly string[]

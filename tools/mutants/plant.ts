@@ -32,7 +32,7 @@ export async function tryFault(ground: Ground, fault: Fault): Promise<Outcome> {
   }
 }
 
-/** As the TAP reporter writes it; of tests inside others the inner one comes first. */
+/** The format of the TAP reporter; of nested tests the inner one comes first. */
 const FAILED = /^ *not ok \d+ - (.*)$/
 
 /**

@@ -91,7 +91,7 @@ async function plantAll(faults: readonly Fault[], { jobs, limitMs }: Choices): P
     const copy = await copyProject(root)
     // Tests that are ended leave their temporary files.
     const temporary = await mkdtemp(join(tmpdir(), 'mutants-'))
-    // As the system's own: programs that tests start as other accounts reach what is theirs.
+    // Others may enter, as with the system's own folder: tests start programs as other accounts, which need their files.
     await chmod(temporary, 0o755)
     try {
       for (const fault of waiting) {

@@ -66,7 +66,7 @@ export class Client {
     return (await this.exchange(operation, request)).body
   }
 
-  /** As `call`; undefined for an answer of 404. */
+  /** Like `call`; undefined for an answer of 404. */
   async find<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>): Promise<SuccessOf<O> | undefined>
   async find(operation: Operation, request: Parts = {}): Promise<unknown> {
     try {
@@ -77,7 +77,7 @@ export class Client {
     }
   }
 
-  /** As `call`, with status and headers. The compiler does not check the parts here: `call` does that. */
+  /** Like `call`, with status and headers. The compiler does not check the parts here: `call` does that. */
   async exchange<O extends Operation>(operation: O, parts: Parts): Promise<Answer<SuccessOf<O>>>
   async exchange(operation: Operation, { params, ...options }: Parts): Promise<Answer> {
     return this.#ask(operation, pathOf(operation, params), options)

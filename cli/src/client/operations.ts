@@ -17,7 +17,7 @@ export type BodyOf<O> = Sendable<PartOf<O, 'body'>>
 /** One item of the list that a stated route answers. */
 export type ItemOf<O> = SuccessOf<O> extends readonly (infer Item)[] ? Item : never
 
-/** A body as a person wrote it: the control plane says what is wrong with it. */
+/** A body as a person wrote it: the control plane names its faults. */
 export interface RawBody {
   readonly contentType: string
   readonly text: string
@@ -77,7 +77,7 @@ function segmentOf(value: string): string {
   throw new CommandFailed('usage', `"${value}" is neither a name nor an id.`)
 }
 
-/** The fields of an object; none of what is no object. */
+/** The fields of an object; empty for other values. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }

@@ -9,14 +9,14 @@ import { CommandFailed } from '../errors.ts'
 const MB = 1_048_576
 
 /**
- * Unpacks an archive (tar, compressed with zstd) into a folder, which is made where there is none. Few bytes may stand for
- * very many: they are counted first, and nothing is written when they are more than `limitMb`.
+ * Unpacks an archive (tar, compressed with zstd) into a folder, and creates the folder if needed. Few bytes may stand
+ * for very many: they are counted first, and nothing is written when they are more than `limitMb`.
  */
 export async function unpackArchive(file: string, folder: string, limitMb: number): Promise<void> {
   await pipeline(createReadStream(file), createZstdDecompress(), counting(limitMb))
   await mkdir(folder, { recursive: true })
   const problems: string[] = []
-  // tar goes on after what it could not write, and only says so.
+  // tar only reports a failed write and goes on.
   const onwarn = (code: string, message: string | Error) => {
     if (code !== 'TAR_ENTRY_INFO') problems.push(message instanceof Error ? message.message : message)
   }

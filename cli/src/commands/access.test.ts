@@ -16,7 +16,7 @@ const LISTS: Readonly<Record<string, readonly object[]>> = {
   '/v1/service-accounts': [{ id: CI, team_path: 'acme/web', name: 'ci', disabled: false, created_at: at }],
 }
 
-/** Knows alice, the group release and the account acme/web/ci; writes are answered by what was sent. */
+/** Knows alice, the group release and the account acme/web/ci; a write answers its own body. */
 const directory = () =>
   stage((request, response) => {
     const [path = ''] = request.path.split('?')

@@ -13,8 +13,8 @@ export function confirmedCommand(name: string, description: string): Command {
 }
 
 /**
- * Asks whether to do it, such as "Delete the user alice"; throws CommandFailed unless the person says yes. `loss` is what
- * goes with it, in a sentence.
+ * Asks whether to do it, such as "Delete the user alice"; throws CommandFailed unless the person says yes. `loss` is a
+ * sentence about the things deleted with it.
  */
 export async function confirm(context: Context, deed: string, options: ConfirmOptions, loss?: string): Promise<void> {
   if (options.yes) return

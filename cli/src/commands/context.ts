@@ -14,7 +14,7 @@ export type { ApiOptions } from './api-options.ts'
 /** Every command is given this: the control plane that its options name, and ways to print. */
 export class Context {
   readonly surroundings: Surroundings
-  /** For what goes to the standard output, and to the standard error. */
+  /** The colours for the standard output, and for the standard error. */
   readonly paint: Paint
   readonly paintError: Paint
   /** How the program ends. */

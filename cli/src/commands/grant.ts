@@ -66,7 +66,7 @@ function createCommand(context: Context): Command {
     })
 }
 
-/** Each role has what the one before it has: only what it adds is said. */
+/** Each role has the permissions of the one before it: only the additions are told. */
 function rolesCommand(context: Context): Command {
   return apiCommand('roles', 'list the roles and their permissions')
     .argument('[role]', 'show all permissions of this role')

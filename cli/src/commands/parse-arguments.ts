@@ -30,12 +30,12 @@ export function readLimit(argument: string): number {
   return readWhole(argument, 1, 10_000)
 }
 
-/** As many as one request may name. */
+/** The number that one request may name. */
 export function readBatchLimit(argument: string): number {
   return readWhole(argument, 1, 500)
 }
 
-/** As many instants as one preview answers. */
+/** The number of instants that one preview answers. */
 export function readPreviewLimit(argument: string): number {
   return readWhole(argument, 1, 200)
 }

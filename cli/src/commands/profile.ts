@@ -81,7 +81,10 @@ function createCommand(context: Context): Command {
     })
 }
 
-/** The API takes the whole content: what is not given stays as it was read, and a change in between is refused. */
+/**
+ * The API takes the whole content: values that are not given stay as they were read, and a change in between is
+ * refused.
+ */
 function updateCommand(context: Context): Command {
   return withProfileOptions(apiCommand('update', 'change the given fields of a profile'))
     .argument('<profile>', profiles.named)
@@ -94,7 +97,7 @@ function updateCommand(context: Context): Command {
       const tag = headers.get('etag')
       const changed = await client.call(replaceProfile, {
         params,
-        // Of the limits what is not given stays, too.
+        // Limits that are not given stay, too.
         body: { ...before, ...fields, resources: { ...before.resources, ...fields.resources } },
         ...(tag === null ? {} : { headers: { 'if-match': tag } }),
       })

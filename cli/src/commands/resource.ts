@@ -9,7 +9,7 @@ import { type ApiOptions, apiCommand, type Context } from './context.ts'
 
 /** A plain resource of the API, as the commands of its group need it. */
 export interface Resource {
-  /** As messages name it: `user`. */
+  /** The name in messages: `user`. */
   readonly noun: string
   /** The argument that names a resource, such as "login or id". */
   readonly named: string
@@ -82,7 +82,7 @@ function argumentOf({ noun }: Resource): string {
   return `<${wordOf(noun)}>`
 }
 
-/** As a word of a command line. */
+/** The name as a word of a command line. */
 function wordOf(noun: string): string {
   return noun.replaceAll(' ', '-')
 }
@@ -120,7 +120,7 @@ export function createOf<R extends Creatable, O extends ApiOptions = ApiOptions>
   })
 }
 
-/** Changes one: by what is given, or always in the same way, such as `disable`. */
+/** Changes one: by the given values, or always in the same way, such as `disable`. */
 export function changeOf<R extends Changeable, O extends ApiOptions = ApiOptions>(
   context: Context,
   resource: R,
@@ -141,7 +141,7 @@ export function changeOf<R extends Changeable, O extends ApiOptions = ApiOptions
   })
 }
 
-/** `loss` says what goes with it, for the person who is asked. */
+/** `loss` names the things deleted with it, for the person who is asked. */
 export function deleteOf(context: Context, resource: Deletable, description: string, loss?: string): Command {
   return confirmedCommand('delete', description)
     .argument(argumentOf(resource), resource.named)

@@ -12,7 +12,7 @@ import type { Context } from './context.ts'
 const MOST_TASKS = 3
 const LAST_LINES = 10
 
-/** Of tasks that failed: where they ran, and what they said last. */
+/** The places and the last lines of failed tasks. */
 export async function showFailures(context: Context, client: Client, run: RunDetail): Promise<void> {
   const failed = run.steps.flatMap((step) =>
     step.tasks

@@ -79,7 +79,7 @@ function showComparison(context: Context, { left, right, document, variables, ta
   return context.printText(document.diff)
 }
 
-/** As it is for a file or a program; a terminal is not to obey it. */
+/** A file or a program gets the raw text; a terminal must not obey it. */
 function printContent(context: Context, content: string): void {
   if (context.surroundings.out.isTerminal) context.printText(content)
   else context.printLine(content)

@@ -30,8 +30,8 @@ async function start(context: Context, flags: readonly string[]): Promise<void> 
   const orphaned = (): void => {
     button.press()
     button.press()
-    // Without a control plane nobody takes the reports that the runner would wait to send. The next runner needs the
-    // work-dir, and ends the tasks that are left.
+    // Without a control plane, the runner would wait in vain to send its reports. The next runner needs the work-dir,
+    // and ends the tasks that are left.
     setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref()
   }
   process.once('disconnect', orphaned)

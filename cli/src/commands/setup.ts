@@ -19,7 +19,7 @@ interface AdministratorOptions extends ApiOptions {
   readonly passwordStdin?: boolean
 }
 
-/** Made by the bootstrap token, and signed in at once: what comes next is done by a person. */
+/** The bootstrap token creates the user, who is signed in at once: a person does the next steps. */
 function administratorCommand(context: Context): Command {
   return apiCommand(
     'administrator',

@@ -89,7 +89,7 @@ export function deliveryCommand(context: Context): Command {
     })
 }
 
-/** Every rule that was considered, the condition that decided against it, and what is wrong with the manifest. */
+/** Every considered rule, the condition that decided against it, and the faults of the manifest. */
 export function printTriggers(context: Context, trace: Pick<DeliveryTrace, 'events'>): void {
   const triggers = trace.events.flatMap((event) => event.triggers)
   if (triggers.length > 0) {
@@ -119,7 +119,7 @@ function rowOf(trigger: TriggerTrace): Row {
   ]
 }
 
-/** As one would look for it: an entry of a manifest may have the name of a trigger, an override has its pipeline's. */
+/** The name to look for: an entry of a manifest may have the name of a trigger, an override has its pipeline's. */
 function nameOf({ layer, team_path: teamPath, name }: TriggerTrace): string {
   switch (layer) {
     case 'override':

@@ -23,7 +23,7 @@ export async function subjectOf(client: Client, given: string): Promise<string> 
   throw new CommandFailed('usage', `"${given}" names no subject.`, `Write ${SUBJECT}.`)
 }
 
-/** As a person calls it; its id where the caller may not see it. */
+/** The name for people; the id where the caller may not see the name. */
 export async function nameOfSubject(client: Client, subject: string): Promise<string> {
   const at = subject.indexOf(':')
   const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]

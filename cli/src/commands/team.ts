@@ -61,7 +61,7 @@ function createCommand(context: Context): Command {
     })
 }
 
-/** As `environment list`, where people looked for it first. */
+/** The same as `environment list`, where people looked for it first. */
 function environmentsCommand(context: Context): Command {
   return withLimit(apiCommand('environments', 'list the environments of a team and their scopes'))
     .argument('<team>', teams.named)

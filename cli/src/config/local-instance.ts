@@ -29,7 +29,7 @@ export function findInstance(dataDir: string): LocalInstance | undefined {
     )
     return url !== null && isAlive(pid, birth) ? { url, runnerUrl: runner_url ?? undefined, pid } : undefined
   } catch {
-    // Not there, or half written: nobody is home yet.
+    // The file is missing or half written: no control plane runs yet.
     return undefined
   }
 }

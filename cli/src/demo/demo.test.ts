@@ -11,7 +11,7 @@ import { SIGNALBOX } from '../processes/programs.ts'
 interface Started {
   readonly process: ChildProcess
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
-  /** Resolves with the first match in what it prints; rejects when it ends without one. */
+  /** Resolves with the first match in the output; rejects when the program ends without one. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
 }
 
@@ -148,7 +148,7 @@ describe('up', () => {
     assert.equal(health.ok, true)
     up.process.kill('SIGKILL')
     await up.ended
-    // Nobody is left to stop it: it stops by itself when its channel ends.
+    // The parent is gone: the program stops by itself when its channel ends.
     await addressWhere((found) => found === undefined)
     // The database is stopped with the control plane, before the folder goes.
     while (isAlive(second?.pid ?? 0)) await wait(20)

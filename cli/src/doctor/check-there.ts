@@ -98,7 +98,7 @@ async function checkAccess(client: Client, connection: Connection): Promise<Find
   ]
 }
 
-/** Nothing where the caller is no administrator: what they cannot end they need not know of. */
+/** Empty where the caller is no administrator: only administrators can revoke the bootstrap token. */
 async function checkBootstrap(client: Client): Promise<Finding[]> {
   try {
     const {

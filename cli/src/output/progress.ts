@@ -5,7 +5,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100
 const CLEAR_LINE = '\r\u001b[K'
 
-/** One line that moves while something is awaited; nothing at all where nobody watches. */
+/** One line that moves while something is awaited; nothing without a terminal. */
 export interface Progress extends Disposable {
   /** Shows the text of the present wait. */
   show(text: string): void

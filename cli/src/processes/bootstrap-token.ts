@@ -4,9 +4,9 @@ import { bootstrapTokenPath } from '../config/local-instance.ts'
 import { CommandFailed, messageOf, systemCode } from '../errors.ts'
 
 /**
- * The token of the first administrator of a data folder, made where there is none: 32 random bytes, readable by this
- * user only. Handed to the server as `bootstrap_admin_token`, so that a product on one machine works without a setup.
- * Throws CommandFailed where the folder cannot be written.
+ * The token of the first administrator of a data folder, created if needed: 32 random bytes, readable by this user
+ * only. Handed to the server as `bootstrap_admin_token`, so that a product on one machine works without a setup. Throws
+ * CommandFailed where the folder cannot be written.
  */
 export function obtainBootstrapToken(dataDir: string): string {
   const path = bootstrapTokenPath(dataDir)

@@ -32,14 +32,14 @@ export interface ProductOptions {
 export interface Product {
   readonly url: string
   readonly dataDir: string
-  /** Undefined where nobody here knows an administrator's token. */
+  /** Undefined where no administrator's token is known here. */
   readonly token: string | undefined
   /** Where the token comes from: a file's path, or undefined where it was configured. */
   readonly tokenFile: string | undefined
   /** Then the token is that of `signalbox login`, if any. */
   readonly isBootstrapRevoked: boolean
   readonly client: Client
-  /** Resolves with the reason when one part has ended for good although nobody stopped it. */
+  /** Resolves with the reason when one part has ended for good without a stop. */
   readonly broken: Promise<string>
   /** First the runner, which finishes its tasks, then the control plane. */
   stop(): Promise<void>

@@ -20,8 +20,8 @@ export interface FollowOptions {
 }
 
 /**
- * Follows a run to its end and tells what happens as it happens. Rides out a restart of the control plane.
- * Answers the finished run; throws ApiProblem where the run may not be seen, and the signal's reason when it aborts.
+ * Follows a run to its end and tells its changes as they happen. Rides out a restart of the control plane. Answers the
+ * finished run; throws ApiProblem where the run may not be seen, and the signal's reason when it aborts.
  */
 export async function followRun(
   client: Client,

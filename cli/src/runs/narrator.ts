@@ -21,8 +21,8 @@ export interface Missing {
 
 /**
  * Puts two sources in order: the state of a run, asked for whenever something happened, and its log lines, which come
- * by another way. A task's start is told before its lines, and its end after all of them; nothing is told twice.
- * Pure: it decides what to tell and asks nobody.
+ * by another way. A task's start is told before its lines, and its end after all of them; nothing is told twice. Pure:
+ * the narrator only decides what to tell.
  */
 export class Narrator {
   readonly #told = new Map<string, string>()

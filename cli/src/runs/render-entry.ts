@@ -24,7 +24,10 @@ export function renderLines(
   return prefixLines(bytes, Buffer.from(renderTask(lines, paint)))
 }
 
-/** Of bytes, because a string of half a million lines with `│` in each takes twice the time to join and to encode. */
+/**
+ * The pieces are bytes, because a string of half a million lines with `│` in each takes twice the time to join and to
+ * encode.
+ */
 function prefixLines(text: Buffer, prefix: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = 0; at < text.length; ) {

@@ -76,12 +76,12 @@ function freshPart(part: ParsedPart, known: Map<string, number>): LogPart | unde
   return { kind: 'lines', step, task, text: part.bytes.subarray(start) }
 }
 
-/** Cuts what comes into entries and blocks. A block that a broken connection cut is dropped. */
+/** Cuts the incoming bytes into entries and blocks. A block that a broken connection cut is dropped. */
 class Parser {
   readonly #take: (part: ParsedPart) => void
   #chunks: Uint8Array[] = []
   #length = 0
-  /** So many bytes are needed before there is anything to cut: those of a block whose head has come. */
+  /** The number of bytes needed before the next cut: the block's, once its head has come. */
   #head: LogBlock | undefined
 
   constructor(take: (part: ParsedPart) => void) {
@@ -98,7 +98,7 @@ class Parser {
     this.#length = rest.length
   }
 
-  /** Takes what is whole; answers where the rest begins. */
+  /** Takes the whole entries and blocks; answers where the rest begins. */
   #cut(all: Buffer): number {
     for (let at = 0; ; ) {
       if (this.#head) {

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@signalbox/contracts/logs'
 import type { ApprovalRequest, RunApproval, RunAttempt, RunDetail, RunStep, RunTask } from '@signalbox/contracts/runs'
 
-// Runs and what belongs to them, as the API answers them. A test says what it is about.
+// Runs and what belongs to them, as the API answers them. Each test sets the fields that matter to it.
 
 const AT = '2026-11-21T03:00:00.000Z'
 const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'

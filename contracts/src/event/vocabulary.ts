@@ -1,4 +1,4 @@
-/** Every Git provider that an event can come from. A server knows those that its registry of forges holds. */
+/** Every Git provider that an event can come from. A server knows the providers of its registry of forges. */
 export const PROVIDERS = [
   'github',
   'gitlab',

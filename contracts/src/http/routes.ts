@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The shapes of a room by name: `import type * as shapes from './index.ts'`. */
 export type Shapes = Readonly<Record<string, unknown>>
 
-/** The names of those of them that are schemas. */
+/** The names of the shapes that are schemas. */
 export type ShapeName<S extends Shapes> = { [K in keyof S]: S[K] extends TSchema ? K : never }[keyof S] & string
 
 /** The answer of one status: a shape, a list of it, or a form that is no JSON. */
@@ -30,7 +30,7 @@ export type Admission =
 /** One route; `Name` is a name of a shape. */
 export type Route<Name extends string = string> = Admission & {
   readonly method: Method
-  /** Such as `/v1/runs/:id`. */
+  /** The path, such as `/v1/runs/:id`. */
   readonly path: string
   /** One sentence, without its full stop. */
   readonly summary: string
@@ -39,7 +39,7 @@ export type Route<Name extends string = string> = Admission & {
   readonly params?: Name
   readonly query?: Name
   readonly body?: Name
-  /** By status; what is not declared here is not sent. Problems need no entry. */
+  /** The answers by status; undeclared fields are not sent. Problems need no entry. */
   readonly answers: Readonly<Record<number, AnswerShape<Name>>>
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
   readonly rawBody?: true

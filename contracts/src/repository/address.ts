@@ -61,7 +61,7 @@ function readLocal(text: string): RepositoryAddress | AddressFault {
     : { kind: 'local', path: plain }
 }
 
-/** Undefined where another machine is named, or an escape is none. */
+/** Undefined where the address names another machine, or holds a wrong escape. */
 function decodePath(url: string): string | undefined {
   const [, path] = /^file:\/\/(\/[^?#]*)$/.exec(url) ?? []
   try {

@@ -156,7 +156,7 @@ export const branchRoutes = routesOf<typeof shapes>()({
   },
 })
 
-/** Apart from the others: providers call it, with their own proof of who they are. */
+/** A route apart: providers call it, with their own proof of identity. */
 export const ingressRoutes = routesOf<typeof shapes>()({
   receiveDelivery: {
     tag: 'git',

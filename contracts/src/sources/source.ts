@@ -88,7 +88,7 @@ const ignored = Type.Partial(
 
 const { name, provider, team_path, credential_ref, repository_allowlist, ...optional } = writable
 
-/** Body of POST and PUT; what is left out has its default. */
+/** Body of POST and PUT; omitted fields have their defaults. */
 export const WebhookSourceDocument = Type.Object(
   {
     name,

@@ -37,7 +37,7 @@ export function checkDeliveries({ seen, stored }: History): Violation[] {
   })
 }
 
-/** I1 of what was asked for by hand. */
+/** I1 for requests by hand. */
 export function checkRequests({ seen, stored }: History): Violation[] {
   const known = new Set(stored.runs.map(({ runId }) => runId))
   return seen.flatMap((one): Violation[] => {

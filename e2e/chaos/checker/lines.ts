@@ -45,7 +45,7 @@ function checkWhole({ seen, stored }: History): Violation[] {
     })
 }
 
-/** A stream tells each line once and in order, across its interruptions; what it told is what is stored. */
+/** A stream tells each line once and in order, across its interruptions, and tells the stored lines. */
 function checkStreams({ seen, stored }: History): Violation[] {
   const told = seen.flatMap((one) => (one.kind === 'line' ? [{ stream: one.stream, line: one.line }] : []))
   const streams = Map.groupBy(told, ({ stream, line }) => `${stream} ${nameOf(line)}`)

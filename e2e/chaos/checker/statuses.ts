@@ -10,7 +10,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   paused: ['running', ...OVER],
 }
 
-/** I4, with what is stored in the end as the last look. */
+/** I4, with the stored end as the last look. */
 export function checkStatuses({ seen, stored }: History): Violation[] {
   const looks = [
     ...seen.flatMap((one) => (one.kind === 'run' ? [{ runId: one.runId, status: one.status }] : [])),

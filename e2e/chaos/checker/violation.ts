@@ -16,6 +16,6 @@ export interface Violation {
   readonly invariant: Invariant
   /** One sentence. */
   readonly what: string
-  /** Of runs, attempts, deliveries or processes. */
+  /** The ids of runs, attempts, deliveries or processes. */
   readonly ids: readonly string[]
 }

@@ -1,6 +1,7 @@
 /**
- * The first difference between what is expected and what is there; undefined where the expectation holds. Objects may hold
- * more than is expected, lists may not. An expected text `/like this/` is a pattern; null also stands for what is absent.
+ * The first difference between the expected and the actual value; undefined where the expectation holds. Objects may
+ * hold more than is expected, lists may not. An expected text `/like this/` is a pattern; null also stands for an
+ * absent value.
  */
 export function findDifference(expected: unknown, actual: unknown, at = ''): string | undefined {
   const told = `${at === '' ? 'the answer' : at.slice(1)} is ${JSON.stringify(actual)}, expected was ${JSON.stringify(expected)}`

@@ -9,7 +9,7 @@ export interface Story {
   /** Of the team; default: test. */
   readonly environments?: readonly string[]
   readonly secrets?: Readonly<Record<string, string>>
-  /** Sources by name, as their documents; what is left out suits the story's repository. */
+  /** Sources by name, as their documents; omitted fields suit the story's repository. */
   readonly sources: Readonly<Record<string, { readonly provider: string; readonly auth_mode?: string }>>
   /** Triggers by name, as their documents; the default is pushes to the repository, which start the pipeline `build`. */
   readonly triggers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -43,7 +43,7 @@ export interface Deliver {
   readonly secret?: string
   readonly status: number
   readonly answer?: unknown
-  /** Of its record, once all about it is decided. */
+  /** The fields of the delivery's record, once all about it is decided. */
   readonly record?: Readonly<Record<string, unknown>>
   /** Names for its runs, which are as many. */
   readonly starts?: readonly string[]

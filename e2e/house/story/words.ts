@@ -2,7 +2,7 @@ const WORD = /<([a-z][a-z0-9_.]*)>/g
 
 /** The names of a story: `<head>` in its data stands for the value that was set for `head`. */
 export interface Words {
-  /** Each name once: a story that gives one twice is not what it seems. */
+  /** Each name may be set once: a second value would be a mistake in the story. */
   set(name: string, value: string): void
   get(name: string): string
   /** The data with its words replaced, as JSON. */

@@ -4,7 +4,7 @@ const SHAPE = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/
 /** The pattern of a duration for JSON Schema. */
 export const DURATION_PATTERN = '^(?=\\d)(\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,8}s)?$'
 
-/** Timers and PostgreSQL intervals stay exact, and nobody waits longer: 30 days. */
+/** Timers and PostgreSQL intervals stay exact, and no wait is longer: 30 days. */
 export const LONGEST_DURATION_MS = 30 * UNITS.d
 
 /** Retention may last longer than any wait: 400 days. */

@@ -1,6 +1,6 @@
 import type { Position } from './problem.ts'
 
-/** Where the lines of a text begin. The library's own counter loses lines behind what it cannot read. */
+/** Where the lines of a text begin. The library's own counter loses lines after unreadable text. */
 export class Lines {
   readonly #starts: number[] = [0]
   readonly #length: number
@@ -10,7 +10,7 @@ export class Lines {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1)
   }
 
-  /** Of an offset in UTF-16 units; one behind the end is that of the end. */
+  /** The position of an offset in UTF-16 units; an offset behind the end is that of the end. */
   positionOf(offset: number): Position {
     const at = Math.min(Math.max(offset, 0), this.#length)
     let low = 0

@@ -53,7 +53,7 @@ export type ProblemCode =
   | 'may_not_have_run'
   | 'without_effect'
 
-/** More of them help nobody, and a hostile document could hold 50,000. */
+/** A longer list helps no reader, and a hostile document could hold 50,000. */
 const MOST_PROBLEMS = 500
 
 /** Gathers problems and warnings of one document, each once, and gives them in the order of the text. */

@@ -32,7 +32,7 @@ export function readSource(text: string, limits: DocumentLimits, problems: Probl
   return new Reader(lines, limits, problems).read(document.contents, '', 0, { line: 1, column: 1 })
 }
 
-/** The library reports what it finds, but for stack overflows outside the composer; those must not escape. */
+/** The library reports its errors, but for stack overflows outside the composer; those must not escape. */
 function parse(text: string): Document.Parsed | undefined {
   try {
     // A silent log level would also silence the second of two documents. Duplicate keys are looked for here: the library compares every key with every other.

@@ -1,6 +1,6 @@
 import type { Position } from './problem.ts'
 
-/** The document as plain maps, lists and scalars that know where they stand. Aliases are replaced by what they name. */
+/** The document as plain maps, lists and scalars that know where they stand. Aliases are replaced by their targets. */
 export type SourceNode = SourceMap | SourceList | SourceScalar
 
 export interface SourceMap extends Position {
@@ -21,7 +21,7 @@ export interface SourceList extends Position {
 export interface SourceScalar extends Position {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
-  /** As written, so that 1.10 stays 1.10. */
+  /** The text as written, so that 1.10 stays 1.10. */
   readonly text: string
   /** Where the characters of a plain one-line value stand, so that a column inside it can be named. */
   readonly plain: boolean

@@ -1,4 +1,4 @@
-/** Directives of the language to come: named, so that nobody looks for a spelling mistake. */
+/** Directives of the language to come, named so that readers do not look for a spelling mistake. */
 const LATER = new Set(['agent'])
 
 /** The names that other systems have for ours. */

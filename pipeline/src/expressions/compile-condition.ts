@@ -1,7 +1,10 @@
 import { type CompileOptions, type CompileResult, compileExpression } from './compile-expression.ts'
 import { NO_CONDITION } from './expression.ts'
 
-/** As `compileExpression`, and refuses what can give neither true nor false: such a condition would never hold. */
+/**
+ * Like `compileExpression`, but refuses expressions that give neither true nor false: such a condition would never
+ * hold.
+ */
 export function compileCondition(text: string, options: CompileOptions): CompileResult {
   const compiled = compileExpression(text, options)
   if (!compiled.ok || !compiled.expression.neverBoolean) return compiled

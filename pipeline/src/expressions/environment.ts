@@ -57,7 +57,7 @@ export function knowsFunction(name: string): boolean {
 
 /** Plans an inspected expression. The budget of the evaluation pays for the macros and calls of the expression. */
 export function planWithBudget(parsed: ParsedExpression, comprehensions: readonly Comprehension[]): Evaluate {
-  // Before any of them grows by what is put in.
+  // The macros are counted before they grow by inserted parts.
   const parts = comprehensions.map((macro) => BigInt(countNodes(macro.loopCondition) + countNodes(macro.loopStep)))
   for (const [at, macro] of comprehensions.entries()) {
     const { loopCondition, iterRange } = macro

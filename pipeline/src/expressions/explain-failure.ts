@@ -1,6 +1,6 @@
 import type { Expression } from './expression.ts'
 
-/** Why an expression could not be evaluated; where it looked at an event that is not there, with what is there instead. */
+/** The reason why an expression could not be evaluated; for a missing event, with the names to use instead. */
 export function explainFailure(message: string, expressions: readonly Expression[], event: unknown): string {
   const looks = expressions.some(({ references }) => references.some(([root]) => root === 'event'))
   if (!looks || (event !== null && event !== undefined)) return message

@@ -96,7 +96,7 @@ describe('evaluation', () => {
     })
   })
 
-  // Each would take seconds to hours on an event of the largest size; that the test ends is what it shows.
+  // Each would take seconds to hours on an event of the largest size: the test passes by ending.
   const hostile: [string, string][] = [
     ['rounds in rounds', 'event.many.all(a, event.many.all(b, a.sha != ""))'],
     ['large rounds', `event.many.all(a, event.many.all(b, ${Array(35).fill('a.sha == ""').join(' || ')} || true))`],

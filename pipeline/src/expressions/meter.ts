@@ -48,7 +48,7 @@ const COUNTED = 12
 const PARSED = 2
 const MATCHED = 256
 
-/** By name of the function or operator; those that are missing look at nothing large. */
+/** Prices by name of the function or operator; missing ones read nothing large. */
 export const PRICES: ReadonlyMap<string, Price> = new Map<string, Price>([
   ['_==_', ([left, right]) => equality(left, right)],
   ['_!=_', ([left, right]) => equality(left, right)],

@@ -5,7 +5,7 @@ import { explainFailure } from './explain-failure.ts'
 import type { Expression } from './expression.ts'
 import type { Budget } from './meter.ts'
 
-/** Text with expressions that are replaced by what they give. */
+/** Text with expressions that are replaced by their values. */
 export interface TextTemplate {
   readonly parts: readonly (string | Expression)[]
 }

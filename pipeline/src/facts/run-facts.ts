@@ -1,4 +1,4 @@
-/** The subject of a run. Null: there is no such thing, or nobody knows it. */
+/** The subject of a run. Null: absent or unknown. */
 export interface ChangeFacts {
   /** Of the run; null where there is none yet. */
   readonly id: string | null

@@ -3,7 +3,7 @@ import { nearest } from '../document/suggestion.ts'
 import type { Expression } from '../expressions/index.ts'
 
 export interface UnknownName {
-  /** As it stands in most texts: `event.brnch`. */
+  /** The name as in most texts: `event.brnch`. */
   readonly path: string
   readonly message: string
 }

@@ -1,6 +1,6 @@
 import type { Graph, GraphStep, GraphTask } from './graph.ts'
 
-/** A step or task before the graph knows who waits for whom. */
+/** A step or task before the graph knows its dependents. */
 type Unlinked<Node> = Node extends unknown ? Omit<Node, 'dependents'> : never
 export type StepDefinition = Omit<Unlinked<GraphStep>, 'tasks'> & { readonly tasks: readonly TaskDefinition[] }
 export type TaskDefinition = Unlinked<GraphTask>

@@ -32,7 +32,7 @@ export interface GraphTaskCommon {
   readonly outputs: Readonly<Record<string, OutputDeclaration>>
   /** False: the task starts in an empty workspace. True: the usual options. */
   readonly checkout: boolean | GraphCheckout
-  /** Where it runs instead of where its step does; null: as the step. */
+  /** The profile of the task instead of its step's; null: as the step. */
   readonly profile: string | null
   /** The container it runs in; null: as its profile says. */
   readonly container: GraphContainer | null
@@ -99,7 +99,7 @@ export interface GraphCache {
   readonly key: string
   readonly files: readonly string[]
   readonly paths: readonly string[]
-  /** Beginnings of keys that serve when there is none of the whole key; the newest entry wins. */
+  /** Prefixes of keys that serve when the whole key has no entry; the newest entry wins. */
   readonly fallback: readonly string[]
 }
 
@@ -111,7 +111,7 @@ export interface ApprovalAction {
 
 export type GraphTask = GraphTaskCommon & (TaskAction | ApprovalAction)
 
-/** When a step starts: after success of what it depends on, whatever became of that, or only after a failure. */
+/** When a step starts: after success of its dependencies, after any end of them, or only after a failure. */
 export type StepWhen = 'success' | 'always' | 'failure'
 
 export interface GraphStep {
@@ -177,7 +177,7 @@ export interface Graph {
   readonly timeoutMs: number | null
   /** How long it may wait for a runner; null: for ever. */
   readonly queueTimeoutMs: number | null
-  /** From -100 to 100; of what waits for the same runners the higher is started first. */
+  /** From -100 to 100; among tasks that wait for the same runners the higher is started first. */
   readonly priority: number
   readonly concurrency: GraphConcurrency | null
   readonly finalOutputs: readonly GraphFinalOutput[]

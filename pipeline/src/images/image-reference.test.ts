@@ -6,7 +6,7 @@ import { findRegistryFault, formatImageReference, parseImageReference } from './
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
 const longName = `acme/${'a'.repeat(250)}`
 
-/** The name in full, or what is wrong. */
+/** The name in full, or the fault. */
 const read = (text: string): string => {
   const reading = parseImageReference(text)
   return 'problem' in reading ? reading.problem : formatImageReference(reading)

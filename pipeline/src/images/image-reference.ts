@@ -13,7 +13,7 @@ export interface ImageReference {
   readonly digest: string | null
 }
 
-/** `problem` continues a sentence that begins with the name: it says what is wrong and what to write. */
+/** `problem` continues a sentence that begins with the name: it tells the fault and the right form. */
 export type ImageReading = ImageReference | { readonly problem: string }
 
 /** An image whose name begins with `localhost/` was made on the machine of the runner: no registry has it. */

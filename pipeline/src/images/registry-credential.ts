@@ -21,8 +21,8 @@ export function findCredentialFault(registry: string): string | undefined {
 }
 
 /**
- * The credentials that a task with these images gets: of each registry that has one of them, and of no other. A credential
- * without a registry must leave no doubt to whom it goes; where it does, there is none but a sentence.
+ * The credentials that a task with these images gets: of each registry that has one of them, and of no other. A
+ * credential without a registry must have one clear receiver; otherwise a sentence replaces it.
  */
 export function bindCredentials(
   credentials: readonly RegistryCredential[],

@@ -1,7 +1,7 @@
 import type { Search } from './search.ts'
 import { Trie } from './trie.ts'
 
-/** How bytes between those of a pattern are taken. */
+/** The treatment of bytes between those of a pattern. */
 interface Breaks {
   /** The byte that stands for `byte` in patterns: letters of another case, characters of another alphabet. */
   readonly fold: (byte: number) => number
@@ -9,7 +9,7 @@ interface Breaks {
   readonly isBreak: (byte: number) => boolean
   /** Whether it may do so only behind a break: the indentation of a line. */
   readonly isIndent: (byte: number) => boolean
-  /** So many of them may follow one another. */
+  /** The largest number of such bytes in a row. */
   readonly most: number
   /** A beginning that is shorter is not kept back at the end of a line: nearly every line would wait for the next one. */
   readonly shortestKept: number

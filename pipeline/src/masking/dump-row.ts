@@ -3,7 +3,7 @@ const SPACE = 0x20
 const TAB = 0x09
 const COLON = 0x3a
 
-/** A row that is longer is none: `xxd -c 64` writes some 240 characters. */
+/** A longer line is no row: `xxd -c 64` writes some 240 characters. */
 export const LONGEST_ROW = 512
 
 /** Where the digits of a row of a hexadecimal or octal dump stand. */

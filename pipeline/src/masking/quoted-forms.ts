@@ -80,7 +80,7 @@ function unicode(letter: string, upper: boolean): string {
   return `\\u${upper ? digits.toUpperCase() : digits}`
 }
 
-/** JSON as programs write it: some escape what is not ASCII, Go and .NET what HTML gives a meaning. */
+/** JSON as programs write it: some escape all but ASCII, Go and .NET escape characters with a meaning in HTML. */
 export function jsonForms(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1)
   const go = plain.replace(/[<>&\u2028\u2029]/g, (letter) => unicode(letter, false))

@@ -4,7 +4,7 @@ export interface Stretch {
   readonly end: number
 }
 
-/** Stretches in their order; those that overlap become one, whichever value each of them belongs to. */
+/** Stretches in their order; overlapping ones become one, whichever value each of them belongs to. */
 export class Stretches {
   #list: Stretch[] = []
 
@@ -25,7 +25,7 @@ export class Stretches {
     this.#list.splice(first, behind - first, { start: from, end: to })
   }
 
-  /** Takes what lies before `end` away, and counts the rest from there. */
+  /** Drops the stretches before `end`, and counts the rest from there. */
   forgetBefore(end: number): void {
     this.#list = this.#list
       .filter((stretch) => stretch.end > end)

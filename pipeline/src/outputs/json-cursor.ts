@@ -1,6 +1,6 @@
 /** Where in JSON text one is, as pieces of it are read one after the other. */
 export interface JsonCursor {
-  /** Whether what comes next stands between quotes. */
+  /** Whether the next value stands between quotes. */
   readonly insideText: boolean
   read(piece: string): void
 }

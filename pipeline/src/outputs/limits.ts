@@ -1,6 +1,6 @@
 /**
- * The size of outputs that one attempt may hand on. Outputs travel in one message and are stored with the run; what is
- * larger belongs into an artifact. Sizes are UTF-8 bytes.
+ * The size of outputs that one attempt may hand on. Outputs travel in one message and are stored with the run; larger
+ * data belongs into an artifact. Sizes are UTF-8 bytes.
  */
 export const OUTPUT_LIMITS = {
   count: 100,

@@ -16,7 +16,7 @@ export interface OutputFile {
  *     second
  *     EOF
  *
- * Blank lines are skipped. Line ends may be LF or CRLF. Never throws; what is wrong is left out and named.
+ * Blank lines are skipped. Line ends may be LF or CRLF. Never throws; faulty entries are left out and named.
  */
 export function parseOutputFile(text: string): OutputFile {
   const outputs = new Map<string, string>()

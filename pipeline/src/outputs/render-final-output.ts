@@ -57,7 +57,7 @@ function failed({ name }: GraphFinalOutput, what: string): FinalOutput {
 interface Value {
   /** Undefined: it was not written. */
   readonly text: string | undefined
-  /** The reference, where what it stands for is masked. */
+  /** The reference, where its value is masked. */
   readonly secret?: string
 }
 

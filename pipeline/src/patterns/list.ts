@@ -16,7 +16,7 @@ export interface Decision {
 /** With an effort that is spent meanwhile the answers mean nothing: look at it afterwards. */
 export interface PatternList {
   matches(value: string, effort?: Effort): boolean
-  /** As `matches`, with the pattern that decided, for explanations. */
+  /** Like `matches`, with the pattern that decided, for explanations. */
   decide(value: string, effort?: Effort): Decision
 }
 
@@ -64,7 +64,7 @@ export function validatePatterns(patterns: readonly string[]): readonly PatternP
 /** `:` and `@` belong to addresses and stand in no name of a repository; nor is any segment of one empty. */
 const NO_NAME = /[:@]|^!?[/ ]|\/\/|[/ ]$/
 
-/** As `validatePatterns`, of patterns for full names of repositories: what can match none is a mistake, too. */
+/** Like `validatePatterns`, for full names of repositories: a pattern that can match none is a mistake, too. */
 export function validateRepositoryPatterns(patterns: readonly string[]): readonly PatternProblem[] {
   const problems = [...validatePatterns(patterns)]
   for (const [index, pattern] of patterns.entries()) {

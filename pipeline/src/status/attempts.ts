@@ -19,7 +19,7 @@ export type AttemptVerdict =
 type Again = Pick<TaskState, 'reason' | 'exitCode' | 'handedBack'>
 
 export interface AttemptPlight {
-  /** Set while the run or the step is being ended: nothing is tried again then, and what was stopped says so. */
+  /** Set while the run or the step is being ended: nothing is tried again then, and stopped tasks say so. */
   readonly interrupted: Ending | null
   readonly stepIgnoresFailure: boolean
   /** Such a loss ends the run. */

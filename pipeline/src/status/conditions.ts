@@ -15,7 +15,7 @@ import type { Json, RunContext } from './transition.ts'
 const WITHOUT_MATRIX = ['run', 'event', 'variables', 'steps'] as const
 const WITH_MATRIX = [...WITHOUT_MATRIX, 'matrix'] as const
 
-/** False: what it stands at is skipped. Broken: it says neither yes nor no, and what it stands at fails. */
+/** False: the step or task is skipped. Broken: the condition gives neither yes nor no, and the step or task fails. */
 export interface Unmet {
   readonly is: 'false' | 'broken'
   readonly reason: string

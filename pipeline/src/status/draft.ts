@@ -6,7 +6,7 @@ type StepFields = Omit<StepState, 'tasks' | 'name'>
 type TaskFields = Omit<TaskState, 'name'>
 type RunFields = Omit<RunState, 'steps' | 'format'>
 
-/** A state under change: copies what it touches once and shares the rest with the state it started from. */
+/** A state under change: copies the parts that it touches once and shares the rest with the state it started from. */
 export class Draft {
   readonly effects: Effect[] = []
   #state: RunState

@@ -9,7 +9,7 @@ import { Walk } from './walk.ts'
 
 /**
  * The first transition of a run: everything that waits for nothing becomes ready, and its attempts are to be started.
- * Reused tasks are `success` at once, and so is a step that has no others.
+ * Reused tasks are `success` at once, as are steps with reused tasks only.
  */
 export function startRun(graph: Graph, context: RunContext, reuse?: Reuse): Transition {
   const index = indexOf(graph)

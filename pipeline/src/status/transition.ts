@@ -12,8 +12,8 @@ export interface RunContext {
   /** The run's variables after overriding. */
   readonly variables: Readonly<Record<string, string>>
   /**
-   * Judges what is about to begin: each step, and each task before its first attempt. Within one transition the same
-   * place must be judged the same.
+   * Judges each step before it begins, and each task before its first attempt. Within one transition the same place
+   * must be judged the same.
    */
   readonly guard?: ((at: GuardPlace) => GuardVerdict) | undefined
 }
@@ -42,7 +42,7 @@ export interface ReusedTask {
 /** By `<step>/<task>`. */
 export type Reuse = ReadonlyMap<string, ReusedTask>
 
-/** `lost`: nobody can say how it ended; whether the task is tried again is decided here. */
+/** `lost`: the end is unknown; this code decides whether the task is tried again. */
 export type AttemptResult = 'success' | 'failure' | 'timed_out' | 'canceled' | 'lost'
 
 export interface AttemptKey {
@@ -104,7 +104,7 @@ export type Effect =
   | { readonly type: 'start_step_timer'; readonly step: string; readonly afterMs: number }
   /** People are to be asked; their answer is `approval_decided`, their silence `approval_timed_out`. */
   | { readonly type: 'request_approval'; readonly step: string; readonly task: string }
-  /** To be stored with the state: what the guard looked at. `task` null: as the step began. */
+  /** The facts that the guard used, to be stored with the state. `task` null: as the step began. */
   | {
       readonly type: 'pin'
       readonly step: string

@@ -8,7 +8,7 @@ import { reduceRun, reduceStep } from './reduction.ts'
 import { type Ending, isTerminalRun, isTerminalStep, isTerminalTask, type TaskState } from './state.ts'
 import type { Reuse, RunContext } from './transition.ts'
 
-/** The walk through the graph: what is complete, and what that lets start. Works on a draft. */
+/** The walk through the graph: completes steps and starts the next ones. Works on a draft. */
 export class Walk {
   readonly #index: GraphIndex
   readonly #draft: Draft
@@ -72,7 +72,7 @@ export class Walk {
     for (const stepAt of this.#index.steps.keys()) this.interruptStep(stepAt, ending.reason)
   }
 
-  /** Ends what has not begun, and asks for the end of what runs; the run goes on once that is reported. */
+  /** Ends tasks that have not begun, and asks for the end of running ones; the run goes on once that is reported. */
   interruptStep(stepAt: number, reason: string): void {
     const step = this.#index.steps[stepAt]
     if (step === undefined || isTerminalStep(this.#draft.step(stepAt).status)) return
@@ -88,7 +88,7 @@ export class Walk {
     }
   }
 
-  // Completion, and what it lets start.
+  // Completion, and the starts that it allows.
 
   completeTask(place: TaskPlace, fields: Partial<Omit<TaskState, 'name'>>): void {
     const { stepAt, taskAt, step } = place
@@ -130,7 +130,7 @@ export class Walk {
       const { status, afterFailure } = this.#draft.step(at)
       if (afterFailure) continue
       this.#draft.setStep(at, { afterFailure: true })
-      // One of reused tasks was complete before what it depends on.
+      // A step of reused tasks was complete before its dependencies.
       if (isTerminalStep(status)) for (const dependent of this.#index.steps[at]?.dependents ?? []) noted.push(dependent)
     }
   }
@@ -227,7 +227,7 @@ export class Walk {
     }
   }
 
-  /** Null where nothing forbids what is about to begin. */
+  /** Null where nothing forbids the start. */
   #judge(step: StepIndex, task: TaskIndex | null): string | null {
     const verdict = this.#guard?.({ step: step.step, task: task?.task ?? null })
     if (verdict === undefined) return null

@@ -38,7 +38,7 @@ function isGone({ phase }: AttemptState): boolean {
   return phase === 'gone'
 }
 
-/** One attempt in hand: runs its task, and keeps what it has to say until that is acknowledged. */
+/** One attempt in hand: runs its task, and keeps its messages until they are acknowledged. */
 export class Attempt {
   readonly fence: bigint
   readonly #assign: Assign

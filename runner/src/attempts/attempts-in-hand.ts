@@ -24,7 +24,7 @@ export class AttemptsInHand {
     return [...this.#attempts.keys()]
   }
 
-  /** Fences that were in hand and are not: what a hello names, so that nobody is given them again. */
+  /** Fences that are no longer in hand: a hello names them, so that no other attempt gets them. */
   givenUp(): bigint[] {
     return this.#options.begun.list().filter((fence) => !this.#attempts.has(fence))
   }

@@ -2,7 +2,7 @@ import type { Workspace } from '../executors/workspace/workspace.ts'
 import type { Log } from '../log.ts'
 import { killStrays } from '../processes/strays.ts'
 
-/** An attempt whose process has ended: what is left of it is a stray. */
+/** An attempt whose process has ended: its remaining processes are strays. */
 export interface EndedAttempt {
   readonly fence: bigint
   readonly workspace: Workspace

@@ -23,7 +23,7 @@ export interface CheckoutPlace {
   owner: Owner | undefined
   /** Of the attempt: nothing of a mirror comes from one scope to another. */
   scope: string
-  /** Whether nobody but its owner will ever change what lies in it. */
+  /** Whether only its owner will ever change its content. */
   mayLink: boolean
   signal: AbortSignal
   note(sentence: string): void

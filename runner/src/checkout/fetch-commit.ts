@@ -32,7 +32,7 @@ export async function initialize(
 interface FetchOptions {
   /** Commits of history; 0 for all of it. */
   readonly depth: number
-  /** The ref that keeps what was fetched; undefined for none. */
+  /** The ref that keeps the fetched commit; undefined for none. */
   readonly keptAs?: string | undefined
   /** The account that reads a repository of this machine. */
   readonly reader?: Owner | undefined

@@ -11,7 +11,7 @@ import {
   submodulesOf,
 } from './remote.ts'
 
-/** `mayHelp`: to fetch everything anew, for what is here may be damaged. */
+/** `mayHelp`: fetching everything anew may help, because the local copy may be damaged. */
 export interface Unpopulated {
   readonly problem: string
   readonly mayHelp: boolean

@@ -15,7 +15,7 @@ export interface Remote {
   readonly protocols: string
   /** Protocols for its submodules, which never lie in a folder of this machine. */
   readonly submoduleProtocols: string
-  /** As git names it when it asks for a credential. */
+  /** The name by which git asks for a credential. */
   readonly origin: string | undefined
   /** The only folder that git may trust though another account owns it. */
   readonly folder: string | undefined

@@ -33,7 +33,7 @@ export class Connection {
     return this.#session !== undefined
   }
 
-  /** Draining, and nothing can come any more: not on this stream, or there is none. */
+  /** Draining, and no message can come any more: the stream is over, or there is none. */
   get finished(): boolean {
     if (!this.#draining || this.#needs.attempts.size > 0) return false
     return this.#session === undefined || this.#session.finished

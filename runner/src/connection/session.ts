@@ -55,8 +55,8 @@ export class Session {
   // Everything the control plane sent before it knew that we drain has arrived.
   #drainSettled = false
   #pumpPlanned = false
-  // When the last message left that the control plane has answered. Everything that the control plane gives out after
-  // that answer, it gives out later than this; nobody knows how much later.
+  // When the last message left that the control plane has answered. The control plane gives everything after that
+  // answer out later than this time, by an unknown span.
   #heardAt: number
 
   constructor(needs: SessionNeeds, stream: ControlStream, draining: boolean, done: (end: SessionEnd) => void) {

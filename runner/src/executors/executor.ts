@@ -33,7 +33,7 @@ export interface Execution {
   readonly workspace: AttemptWorkspace
 }
 
-/** A way to run tasks. `start` never throws: what goes wrong is told to `listener.ended`. */
+/** A way to run tasks. `start` never throws: `listener.ended` gets the fault. */
 export interface Executor {
   start(assign: Assign, listener: ExecutionListener): Execution
 }

@@ -16,7 +16,7 @@ export function findOpenToTasks(folder: string, isTaskId: IsTaskId): string | un
   for (let at = folder; ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
     if (isTaskId(uid) || (isTaskId(gid) && (mode & BY_GROUP) !== 0)) return at
-    // In a sticky folder, such as the temporary one, nobody exchanges what belongs to another.
+    // In a sticky folder, such as the temporary one, only owners can exchange their files.
     if ((mode & BY_ALL) !== 0 && (at === folder || (mode & STICKY) === 0)) return at
     if (at === dirname(at)) return undefined
   }

@@ -10,7 +10,7 @@ const TRASH_NAME = 'trash'
 export interface WorkDir {
   /** Holds the credential, the lock and spilled log lines: for the runner's own user. */
   readonly folder: string
-  /** Of this work-dir alone, for what lies elsewhere: `signalbox-runner-` and a digest of its path. */
+  /** The prefix for files of this work-dir that lie elsewhere: `signalbox-runner-` and a digest of its path. */
   readonly name: string
   /** Another one for most work-dirs. */
   readonly number: number

@@ -18,9 +18,10 @@ const INTERVAL_MS = 200
 const STRICT_SHARE = 0.9
 
 /**
- * While the control plane can be reached it decides what is lost. A task that the control plane may give out again is
- * always killed before its lease ends, so that nothing runs twice at once. Any other task goes on for the grace while
- * the control plane is away, and is stopped then. A control plane that only restarts grants every lease anew.
+ * While the control plane can be reached, it decides which attempts are lost. A task that the control plane may give
+ * out again is always killed before its lease ends, so that nothing runs twice at once. Any other task goes on for the
+ * grace while the control plane is away, and is stopped then. A control plane that only restarts grants every lease
+ * anew.
  */
 export function watchLeases(needs: LeaseWatchNeeds): Disposable {
   const { time, log, leases, attempts, connected, graceMs } = needs

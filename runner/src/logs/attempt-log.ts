@@ -224,7 +224,7 @@ export class AttemptLog {
     return this.#last
   }
 
-  /** The end of a log that is beyond the limit, and before it what was left out. */
+  /** The end of a log beyond the limit, after a note about the omitted part. */
   #addLast(): void {
     const last = this.#last
     if (!last) return

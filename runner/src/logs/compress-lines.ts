@@ -63,7 +63,7 @@ export class ChunkCompressor {
     const chunk: Waiting = { firstLine, lineCount, linesZstd: undefined }
     this.#waiting.push(chunk)
     zstdCompress(own, optionsFor(own), (error, bytes) => {
-      // No thread or no memory for it: what is wrong is then said where somebody sees it.
+      // Without a thread or memory for the work, this thread compresses, and a fault surfaces here.
       chunk.linesZstd = error === null ? bytes : compressLines(own)
       if (this.#waiting.includes(chunk)) this.#handOn()
     })

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { MaskedValues, Masker } from './masker.ts'
 
-/** A text that gives a value away, and how many of its letters may stay: those of what stood around the value. */
+/** A text that gives a value away, and the number of its letters that may stay, from around the value. */
 interface Written {
   readonly text: string
   readonly around: number
@@ -132,7 +132,7 @@ const secret = fc
   .string({ minLength: 8, maxLength: 80, unit: letter })
   .map((value) => value.trim())
   .filter((value) => value.length >= 8)
-// Of letters that no form of a value begins or ends with: what stays can be counted.
+// Letters that no form of a value begins or ends with: the remaining ones can be counted.
 const around = fc.string({ maxLength: 40, unit: fc.constantFrom('m', 'q', 'y') })
 const cuts = fc.array(fc.nat(), { maxLength: 6 })
 

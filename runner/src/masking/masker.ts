@@ -39,7 +39,7 @@ export class MaskedValues {
     return this.maskBytes(Buffer.from(text)).toString()
   }
 
-  /** As `mask`, for bytes that are whole by themselves. */
+  /** Like `mask`, for bytes that are whole by themselves. */
   maskBytes(bytes: Buffer): Buffer {
     if (this.patterns.isEmpty) return bytes
     const masker = new Masker(this)

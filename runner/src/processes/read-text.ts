@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The text of a file such as those of /proc; empty where there is none, or another user owns it. */
+/** The text of a file, such as one of /proc; empty where the file is missing or belongs to another user. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -72,7 +72,7 @@ function ownGroup(): number {
   return Number(statFields('self')[2])
 }
 
-/** Kills strays and what is left of their process groups; returns how many were found. */
+/** Kills strays and the rest of their process groups; returns the number found. */
 export function killStrays(workspaces: string, inHand: InHand): number {
   const strays = findStrays(workspaces, inHand)
   for (const { pid, group } of strays) {

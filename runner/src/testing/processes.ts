@@ -11,7 +11,7 @@ export const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Waits until a process that is no child of ours has ended: nobody tells us, so we look. */
+/** Waits until a process that is no child of ours has ended: no event tells us, so we look. */
 export const processEnded = (pid: number): Promise<void> =>
   eventually(() => !isRunning(pid), `the process ${pid} has ended`)
 

@@ -12,7 +12,7 @@ import type { Owner } from '../processes/running-process.ts'
 import type { Trees } from '../trees/trees.ts'
 import type { ArchiveReport, ArchiveWork } from './archive-process.ts'
 
-/** More than any report has; what is said before it is of no use. */
+/** More than any report has; earlier lines are of no use. */
 const MOST_SAID = 65_536
 
 const PROGRAM = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
@@ -36,7 +36,7 @@ export class ArchiveError extends Error {
 export interface ArchivesOptions {
   /** For archives on their way; closed to the user who runs tasks. */
   readonly folder: string
-  /** Where workspaces lie: what is unpacked comes from a folder beside them, in which no container works. */
+  /** The folder of workspaces: files are unpacked in a folder beside them, in which no container works. */
   readonly workspaces: string
   /** Who runs tasks, when the runner is root. */
   readonly owner: Owner | undefined

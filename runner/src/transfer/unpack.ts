@@ -48,7 +48,7 @@ export async function unpackInto(
 
 /** Links that tasks left in the workspace are followed, as long as they lead to a place in it. */
 function place(from: OpenFolder, to: OpenFolder, root: OpenFolder, below: string): void {
-  // Listed first: what is open at a time is counted by the depth.
+  // The entries are listed first, so that the depth bounds the number of open folders.
   const entries = Array.from(from.entries())
   for (const { name, kind } of entries) {
     const path = `${below}${name}`

@@ -4,7 +4,7 @@ import type { TaskFiles } from '../executors/workspace/attempt-workspace.ts'
 import type { ProcessEnd } from '../processes/running-process.ts'
 import { type FilesTools, keepFiles } from './files.ts'
 
-/** An executor whose tasks have ended only once what they leave is kept. */
+/** An executor whose tasks end only after their files are kept. */
 export function withFiles(executor: Executor, tools: FilesTools): Executor {
   return {
     start(assign, listener) {

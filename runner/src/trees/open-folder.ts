@@ -41,7 +41,7 @@ export interface Identity {
  */
 export class OpenFolder implements Disposable {
   readonly #fd: number
-  /** By which everything in it is reached. */
+  /** The path by which everything in the folder is reached. */
   readonly path: Buffer
 
   private constructor(path: Name, flags: number) {
@@ -70,7 +70,10 @@ export class OpenFolder implements Disposable {
       : new OpenFolder(this.path.subarray(0, this.path.lastIndexOf(SLASH)), O_NOFOLLOW)
   }
 
-  /** One in it, wherever links lead: whether that is where it may be is for the caller to ask. Made where there is none. */
+  /**
+   * One in it, wherever links lead: whether that is where it may be is for the caller to ask. The folder is created if
+   * needed.
+   */
   enter(name: Name): OpenFolder {
     try {
       return new OpenFolder(this.at(name), 0)

@@ -66,7 +66,7 @@ class Clearing {
     this.#top = top
   }
 
-  /** Removes what lies at the top, and moves up what lies in folders there. Throws where everything resists. */
+  /** Removes the files at the top, and moves up the content of folders there. Throws where everything resists. */
   *pass(): Work {
     this.#progress = false
     this.#problem = undefined

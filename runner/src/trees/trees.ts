@@ -62,7 +62,7 @@ export class Trees implements AsyncDisposable {
     return (await this.#do({ what: 'measure', path, most })) ?? { bytes: 0, files: 0 }
   }
 
-  /** Breaks off what is under way. */
+  /** Breaks off the work under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined

@@ -26,7 +26,7 @@ import { sources } from './sources.ts'
 import { teams } from './teams.ts'
 import { triggers } from './triggers.ts'
 
-/** By area; `npm run mutants -- <area>` plants those of one. */
+/** The faults by area; `npm run mutants -- <area>` plants those of one area. */
 export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   access,
   approvals,

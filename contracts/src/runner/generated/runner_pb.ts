@@ -178,7 +178,7 @@ export type Hello = Message<"signalbox.runner.v1.Hello"> & {
   begun: bigint[];
 
   /**
-   * Shared workspaces that it keeps: it is told again of those that nobody needs any more.
+   * Shared workspaces that the runner keeps: the control plane tells it again which of them may go.
    *
    * @generated from field: repeated signalbox.runner.v1.KeptWorkspace kept_workspaces = 8;
    */
@@ -877,7 +877,7 @@ export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/
   messageDesc(file_runner, 20);
 
 /**
- * Of one container. 0 and what is absent: as the runner has it.
+ * Of one container. 0 and absent: as the runner has it.
  *
  * @generated from message signalbox.runner.v1.ContainerLimits
  */

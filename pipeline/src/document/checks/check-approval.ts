@@ -7,7 +7,7 @@ import {
 } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 
-/** Approvals that nobody could give, and fields that nobody could fill in. */
+/** Finds approvals that nobody could give, and fields that nobody could fill in. */
 export function checkApprovals(outline: Outline, problems: ProblemList, warnings: ProblemList): void {
   for (const { approval } of outline.steps) {
     if (approval === undefined) continue

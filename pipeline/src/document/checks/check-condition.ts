@@ -8,7 +8,7 @@ import type { Mention, Reader, TaskFinder } from './task-finder.ts'
 export const CONDITION_NAMES = ['run', 'event', 'variables', 'steps', 'matrix']
 const PARTS_OF_TASK = ['status', 'exit_code', 'outputs']
 
-/** An `if`: it must be CEL, and may look at the matrix and at what is complete before. */
+/** An `if` must be CEL, and may use the matrix and everything that is complete before. */
 export function checkCondition(
   reader: Reader,
   condition: PlacedText | undefined,

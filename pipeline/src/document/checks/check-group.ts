@@ -2,7 +2,7 @@ import { parseTextTemplate, TEMPLATE_NAMES } from '../../expressions/index.ts'
 import type { Outline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 
-/** The concurrency group: text with CEL over what is known when a run is queued. */
+/** The concurrency group: text with CEL over the facts that are known when a run is queued. */
 export function checkGroup(outline: Outline, problems: ProblemList): void {
   const group = outline.concurrency?.group
   if (group === undefined) return

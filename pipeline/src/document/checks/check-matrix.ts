@@ -4,7 +4,7 @@ import type { ProblemList } from '../problem.ts'
 import { nearest } from '../suggestion.ts'
 
 const MOST_COMBINATIONS = 256
-/** Before anything is excluded: what has to be written out to find out what is left. */
+/** The limit before exclusion: all combinations have to be written out to find the remaining ones. */
 const LARGEST_PRODUCT = 1_024
 /** The limit of all matrices together: each entry of an exclude is compared with all of a matrix. */
 const LARGEST_TOTAL = 16_384

@@ -40,7 +40,7 @@ export function checkOrder(
   return { steps, tasks }
 }
 
-/** Says what is wrong with a name that is not among those that are known. */
+/** Names the fault of an unknown name. */
 type Describe = (name: string, known: readonly string[]) => string
 
 function near(kind: 'step' | 'task', name: string, names: readonly string[]): string | undefined {

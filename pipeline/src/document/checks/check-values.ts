@@ -46,7 +46,7 @@ function checkTaskCount(layout: Layout, limits: DocumentLimits, problems: Proble
   return false
 }
 
-/** Once every instance is written out. Without a matrix what is written is as bounded as the document. */
+/** Once every instance is written out. Without a matrix the text is as bounded as the document. */
 function checkLength({ steps }: Layout, limits: DocumentLimits, problems: ProblemList): boolean {
   let length = 0
   for (const { step, combinations } of steps) {
@@ -97,7 +97,7 @@ function durationsOf(step: StepOutline): (Placed<string> | undefined)[] {
   ]
 }
 
-/** The schema refuses what is no duration at all; zero and the upper limit are looked at here. */
+/** The schema refuses invalid durations; zero and the upper limit are checked here. */
 function checkDuration(
   duration: Placed<string> | undefined,
   problems: ProblemList,

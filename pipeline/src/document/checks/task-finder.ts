@@ -9,7 +9,7 @@ import type { DocumentOrder } from './check-order.ts'
 export interface Reader {
   readonly step: StepLayout
   readonly task: TaskOutline | undefined
-  /** The place of the combination; null: what is read is the same in every one. */
+  /** The place of the combination; null: the value is the same in every one. */
   readonly at: number | null
 }
 
@@ -21,8 +21,8 @@ export interface Mention {
 }
 
 /**
- * Finds what is named, and holds it against the order: what a reader looks at must be complete before it starts. A
- * missing name, or one out of order, is reported and undefined. A reader that is null comes after everything.
+ * Finds a named output and checks the order: a reader's sources must be complete before it starts. A missing name, or
+ * one out of order, is reported and undefined. A reader that is null comes after everything.
  */
 export class TaskFinder {
   readonly #layout: Layout

@@ -8,9 +8,9 @@ export interface MatrixDefinition {
 }
 
 /**
- * Every combination of the axes without the excluded ones, then what is included. An inclusion adds its values to each
- * combination whose values of the axes it does not change. An inclusion that fits none is a combination of its own. GitHub
- * does the same. The caller has bounded the product of the axes.
+ * Every combination of the axes without the excluded ones, then the included ones. An inclusion adds its values to each
+ * combination whose values of the axes it does not change. An inclusion that fits none is a combination of its own.
+ * GitHub does the same. The caller has bounded the product of the axes.
  */
 export function expandMatrix({ axes, include, exclude }: MatrixDefinition): Values[] {
   const products = productOf(axes).filter((product) => !exclude.some((entry) => fits(entry, product)))

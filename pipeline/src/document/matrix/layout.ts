@@ -20,7 +20,7 @@ export interface StepLayout {
   readonly step: StepOutline
   /** Null: it has no matrix. */
   readonly combinations: readonly Combination[] | null
-  /** Of every task with a name, in the order of the combinations. */
+  /** The instances of every task with a name, in the order of the combinations. */
   readonly instances: ReadonlyMap<TaskOutline, readonly Instance[]>
   /** The names of the document first, then those of instances. */
   readonly names: ReadonlyMap<string, NamedTask>

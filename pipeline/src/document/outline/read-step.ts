@@ -21,7 +21,7 @@ export function readStep(node: SourceNode, directive: string): StepOutline {
   }
 }
 
-/** `always: false` says nothing, and so does not stand against `when`. */
+/** `always: false` says nothing, and does not contradict `when`. */
 function readWhen(node: SourceNode, directive: string): Placed<string>[] {
   const at = directivesOf(node)
   const flag = (name: string, value: string) =>

@@ -98,7 +98,7 @@ export function storedSecret(description: string, example: string) {
   })
 }
 
-/** As `storedSecret`, or several of them by the host of a registry. */
+/** Like `storedSecret`, or several of them by the host of a registry. */
 export function registryCredential(description: string, example: string) {
   const one = storedSecret(description, example)
   const byRegistry = Type.Record(Type.String({ pattern: '\\S' }), one, { additionalProperties: false })

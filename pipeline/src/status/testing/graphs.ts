@@ -11,7 +11,7 @@ import type { RunContext } from '../transition.ts'
 
 type RunTaskDefinition = Extract<TaskDefinition, { kind: 'run' }>
 
-/** A task of a test graph, with nothing special but what is given. */
+/** A task of a test graph: the defaults with the given fields. */
 export function aTask(name: string, given: Partial<RunTaskDefinition> = {}): RunTaskDefinition {
   return {
     name,

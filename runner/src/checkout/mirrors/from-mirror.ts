@@ -35,8 +35,8 @@ export interface Lent {
 const MOST_PACKS = 100
 
 /**
- * Makes a repository with what is asked for, out of the mirror of its address, credential and scope. Git first fetches
- * into the mirror what it lacks. Answers undefined where no account is free. Throws the system's error.
+ * Makes a repository with the requested commit, out of the mirror of its address, credential and scope. Git first
+ * fetches missing objects into the mirror. Answers undefined where no account is free. Throws the system's error.
  */
 export async function lendFromMirror(
   tools: GitTools & MirrorTools,

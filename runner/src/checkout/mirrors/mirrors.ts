@@ -66,8 +66,8 @@ export class Mirrors implements AsyncDisposable {
   }
 
   /**
-   * Calls `work` with the mirror, once it is nobody else's turn. Answers undefined where the signal ended the wait, or no
-   * account is free. Throws what `work` throws, or the system's error where no folder can be made.
+   * Calls `work` with the mirror, once no other caller has its turn. Answers undefined where the signal ended the wait,
+   * or no account is free. Throws what `work` throws, or the system's error where no folder can be made.
    */
   async use<T>(key: string, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>): Promise<T | undefined> {
     const shelf = this.#shelves.get(key) ?? { mirror: undefined, users: 0, last: Promise.resolve() }

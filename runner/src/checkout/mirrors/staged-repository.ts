@@ -34,7 +34,7 @@ export function usageOf({ directory }: Mirror): { bytes: number; packs: number }
   return { bytes, packs: names.filter((name) => name.endsWith('.pack')).length }
 }
 
-/** Where the history of what was just fetched ends. Throws the system's error. */
+/** The end of the history that was just fetched. Throws the system's error. */
 export function readShallow(mirror: Mirror): string {
   return readOwnFile(mirror, 'shallow')
 }

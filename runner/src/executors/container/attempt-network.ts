@@ -51,7 +51,7 @@ export class AttemptNetwork {
     if (facts?.status === 'running') rules.tellMissed(bridge)
   }
 
-  /** Removes it, when its containers are gone; nothing happens where there is none. */
+  /** Removes the network, when its containers are gone; does nothing without a network. */
   async close(): Promise<void> {
     if (this.#own !== undefined) await this.#tools.engine.networks.remove(this.#own.name)
   }

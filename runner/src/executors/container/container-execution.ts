@@ -197,7 +197,7 @@ export class ContainerExecution implements Execution {
     return AbortSignal.any([this.#tools.engineLost, this.#stubborn.signal])
   }
 
-  /** To every process of the task, as on the host: a shell with a trap waits for what it started to end. */
+  /** Signals every process of the task, as on the host: a shell with a trap waits for its children to end. */
   async #sendSignal(id: string, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const engine = this.#tools.engine
     try {

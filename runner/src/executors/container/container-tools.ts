@@ -35,7 +35,7 @@ export type ExecutionTools = ContainerTools & {
   engine: Engine
   /** Aborted, with a sentence as its reason, when the engine has not answered for too long. */
   engineLost: AbortSignal
-  /** A call found nobody there: the engine is asked at once. */
+  /** A call got no connection: the engine is asked at once. */
   suspectEngine: () => void
   rules: BridgeRules
 }

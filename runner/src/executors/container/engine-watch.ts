@@ -8,7 +8,7 @@ import { Engine } from './engine/engine.ts'
 export interface EngineWatchOptions {
   /** Where to look, in this order. */
   addresses: readonly EngineAddress[]
-  /** The operator named the address: that nobody answers there is worth a warning. */
+  /** The operator named the address, so that silence there is worth a warning. */
   named: boolean
   time: Time
   log: Log

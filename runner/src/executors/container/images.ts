@@ -80,7 +80,7 @@ export async function ensureImage(tools: ImageTools, text: string): Promise<Usab
   if ('problem' in reference) return { problem: `The image ${JSON.stringify(text)} ${reference.problem}.` }
   const refused = refusal(tools.rules, text, reference)
   if (refused !== undefined) return { problem: refused }
-  // Nobody but this registry is told its password.
+  // Only this registry is told its password.
   const login = tools.logins.find(({ registry }) => registry === reference.registry)
   const credentials = login && { username: login.username, password: login.password }
   const wanted = { text, reference, name: formatImageReference(reference), credentials }
@@ -123,7 +123,7 @@ function howToMake({ facts }: Engine, { text, name }: Wanted): string {
   return `The image ${text} is not on the machine of this runner. No registry is asked for a name that begins with localhost/: make the image there (${build}), or name one of a registry.`
 }
 
-/** Asks the registry, and goes on with what is here where that does no harm. */
+/** Asks the registry, and goes on with the local image where that does no harm. */
 async function ask(
   tools: ImageTools,
   wanted: Wanted,

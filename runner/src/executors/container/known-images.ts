@@ -47,7 +47,7 @@ export class KnownImages {
     if (this.#open.delete(id)) this.#write()
   }
 
-  /** As `isGranted`, for any run: a task with this password has had this very image since the runner began. */
+  /** Like `isGranted`, for any run: a task with this password has had this very image since the runner began. */
   wasGranted(request: Omit<ImageRequest, 'runId'>, id: string): boolean {
     return this.#granted.has(keyOf({ ...request, runId: ANY_RUN }, id))
   }

@@ -35,8 +35,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Shares what a task may use between its container and its services. The document gets what it asks for, or a refusal
- * with a sentence where that is more than the ceiling. `shareMb` is the memory of a task that asks for none.
+ * Shares what a task may use between its container and its services. The document gets the requested limit, or a
+ * refusal with a sentence where the limit is above the ceiling. `shareMb` is the memory of a task that asks for none.
  */
 export function planLimits(
   { limits, services }: Container,
@@ -104,8 +104,8 @@ function wanted(asks: readonly number[], least: number): number {
 }
 
 /**
- * Gives each container what it asks for, and shares the rest between the others. Services get theirs first, up to the
- * usual amount, then the task. Undefined where there is not enough.
+ * Gives each container the requested amount, and shares the rest between the others. Services get theirs first, up to
+ * the usual amount, then the task. Undefined where there is not enough.
  */
 function share(
   asks: readonly number[],

@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { ContainerSpec } from './engine/engine.ts'
 import type { Limits } from './plan-limits.ts'
 
-/** Where a task in a container finds what is its own. */
+/** The places of a task's own files in a container. */
 export const IN_CONTAINER = {
   workspace: '/workspace',
   script: '/signalbox/script',
@@ -60,7 +60,7 @@ function limitsConfig({ cpus, memoryMb, pids, shmMb, tmpfsMb, ulimits }: Limits,
   return {
     NanoCpus: Math.round(cpus * 1e9),
     Memory: memoryMb * MEBIBYTE,
-    // As much swap as memory means none.
+    // A swap limit equal to the memory means no swap.
     MemorySwap: memoryMb * MEBIBYTE,
     PidsLimit: pids,
     ShmSize: shmMb * MEBIBYTE,
@@ -155,7 +155,7 @@ export function taskSpec(
         `${workspace.outputFile}:${IN_CONTAINER.outputFile}:rw,z`,
         ...hostsMount(network),
       ],
-      // The runner reads what it writes as it comes; nothing is to pile up at the engine.
+      // The runner reads the output as it comes, so that nothing piles up at the engine.
       LogConfig: { Type: 'none', Config: {} },
       ...limitsConfig(limits, container.readOnly),
       ...(container.readOnly ? { ReadonlyRootfs: true } : {}),

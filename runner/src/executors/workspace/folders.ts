@@ -136,7 +136,7 @@ export class Folders {
     if (this.#ready.length < this.#kept) this.#makeAhead()
   }
 
-  /** Sets a folder aside that could not be given back, so that nobody waits for it. Throws the system's error. */
+  /** Sets aside a folder that could not be given back, so that no task waits for it. Throws the system's error. */
   abandon({ folder }: Folder): void {
     this.#taken.delete(folder)
     this.#options.setAside(folder)

@@ -24,7 +24,7 @@ export class OwnedFolders {
   readonly #options: OwnedFoldersOptions
   /** Each ends when a folder is gone, or is known to stay. No removal rejects. */
   readonly #removals = new Set<Promise<void>>()
-  /** Accounts of which a folder could not be removed: nobody else is to own it. */
+  /** Accounts with a folder that could not be removed: no task may get them again. */
   readonly #spoiled = new Set<number>()
 
   constructor(options: OwnedFoldersOptions) {

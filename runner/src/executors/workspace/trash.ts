@@ -38,7 +38,7 @@ export class Trash implements Disposable {
     return this.#emptying
   }
 
-  /** The next start removes what is left. */
+  /** The next start removes the rest. */
   [Symbol.dispose](): void {
     this.#closed = true
   }

@@ -1,7 +1,7 @@
 import { RunnerError } from '../../errors.ts'
 import { readText } from '../read-text.ts'
 
-/** Numbers of accounts that nobody else on the machine uses: `first` and the `count - 1` after it. */
+/** Numbers of accounts that are otherwise unused on the machine: `first` and the `count - 1` after it. */
 export interface AccountRange {
   readonly first: number
   readonly count: number

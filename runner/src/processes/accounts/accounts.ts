@@ -27,13 +27,13 @@ export interface AccountsOptions {
   readonly log: Log
 }
 
-// So many are taken from the range at a time, and looked through together.
+// The number of accounts that are taken from the range at a time, and searched together.
 const CLAIMED_AT_ONCE = 8
 // Accounts that come back wait so long for others, with which they are looked through.
 const GATHER_MS = 250
 // The share of one processor that looks may take: thousands of processes on a machine make each look longer.
 const SHARE_OF_TIME = 1 / 20
-// After so many rounds with leftovers the account serves nobody any more.
+// After this many rounds with leftovers the account is used no more.
 const MOST_ROUNDS = 50
 const MOST_KILLERS = 20
 // A killed process that has not gone by then waits in the kernel for a disk or a network, and runs no instruction any
@@ -155,7 +155,9 @@ export class Accounts implements AsyncDisposable {
     if (this.#used.size > 0) this.#schedule(Math.max(GATHER_MS, tookMs / SHARE_OF_TIME))
   }
 
-  /** Looks through the accounts that have come back; those of which nothing is left are free. Answers what the look cost. */
+  /**
+   * Looks through the accounts that have come back; accounts without leftovers are free. Answers what the look cost.
+   */
   async #lookThrough(): Promise<number> {
     const { time, log } = this.#options
     const begun = time.monotonic()

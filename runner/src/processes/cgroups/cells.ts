@@ -69,7 +69,7 @@ export class Cells {
     this.#free.push(cell)
   }
 
-  /** Kills what is in any cell, and waits for nothing. */
+  /** Kills the processes of all cells, without waiting. */
   killAll(): void {
     for (const cell of this.#taken) {
       this.#leave(cell)

@@ -79,7 +79,7 @@ export class FrameReader {
     this.#length = whole.length - at
   }
 
-  /** Hands on what belongs to the open body, and answers what follows it. */
+  /** Hands on the bytes of the open body, and answers the rest. */
   #goOn(bytes: Buffer): Buffer {
     const open = this.#open
     if (open === undefined) return bytes

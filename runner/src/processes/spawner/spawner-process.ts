@@ -11,8 +11,8 @@ import { readCommand, writeEnd, writeStarted } from './bodies.ts'
 import { FrameReader, frameHeader, TO_RUNNER, TO_SPAWNER } from './frames.ts'
 
 // A process that does nothing but start processes. Each start copies the page tables of its parent, and both pay for
-// every page that they write to afterwards. A busy runner starts a fifth of what this small process does. So it loads
-// as little as it can, keeps nothing, and knows neither the control plane nor secrets to mask.
+// every page that they write to afterwards. A busy runner starts processes at a fifth of this small process's rate. So
+// it loads as little as it can, keeps nothing, and knows neither the control plane nor secrets to mask.
 
 if (process.argv.includes('--load-only')) process.exit(0)
 
@@ -23,7 +23,7 @@ const cells = folder === undefined ? undefined : new Cells(folder, systemTime)
 const groups = new Map<number, { group: ProcessGroup; paused: boolean }>()
 // The runner reads slower than tasks write: their pipes are left to fill up.
 let congested = false
-// The command that ends what is no process of ours, such as containers.
+// The command that ends things that are no process of ours, such as containers.
 let lastWill: Command | undefined
 
 function tell(kind: number, id: number, body: Buffer): void {

@@ -31,7 +31,7 @@ export function readEngineAddress(text: string): EngineAddress {
   )
 }
 
-/** Where Podman and Docker listen when nobody says otherwise, in the order in which they are tried. */
+/** The default addresses of Podman and Docker, in the order in which they are tried. */
 export function usualAddresses(runtimeFolder: string | undefined): readonly EngineAddress[] {
   return [
     unix('/run/podman/podman.sock'),

@@ -1,4 +1,4 @@
-/** unreachable: nobody answers; refused: it says no, with this HTTP status; stopped: we hung up ourselves. */
+/** unreachable: no answer. refused: the engine declined, with this HTTP status. stopped: the runner hung up. */
 export type EngineFailure = { kind: 'unreachable' } | { kind: 'refused'; status: number } | { kind: 'stopped' }
 
 /** A call to the container engine that came to nothing; the message is a sentence without its full stop. */
