@@ -66,7 +66,7 @@ describe('run show of a run that failed', () => {
     assert.deepEqual(asked, [`/v1/runs/${ID}/logs?step=test&task=unit&attempt=2&tail=10`])
   })
 
-  test('is shown without lines and by the id of its runner to whoever may see neither', async () => {
+  test('is shown without lines and by the id of its runner to callers who may see neither', async () => {
     await using here = await stage((request, response) =>
       request.path === `/v1/runs/${ID}`
         ? answer(response, 200, run('unit'))

@@ -144,7 +144,7 @@ describe('evaluation', () => {
     }
   })
 
-  test('a budget is shared by whoever is given it', () => {
+  test('all holders of a budget share it', () => {
     const compiled = compileExpression('event.paths.exists(path, path == "none")', options)
     assert.ok(compiled.ok)
     const budget = createBudget()

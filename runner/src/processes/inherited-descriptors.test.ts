@@ -12,7 +12,7 @@ import { temporaryFolder } from '../testing/runner-under-test.ts'
 const program = fileURLToPath(new URL('../../bin/signalbox-runner.mjs', import.meta.url))
 const inherited = 251
 
-test('a file that whoever starts the runner left open is open in no task', {
+test('a file that the starter of the runner left open is open in no task', {
   skip: process.platform !== 'linux',
 }, async () => {
   using folder = temporaryFolder()

@@ -94,7 +94,7 @@ describe('a mirror on a root runner', { skip: process.getuid?.() !== 0 }, () => 
     assert.equal(server.fetches, 1)
   })
 
-  test('gives nothing to whoever cannot fetch it himself: another credential, none, or one that was revoked', async () => {
+  test('gives nothing to callers that cannot fetch it themselves: another credential, none, or one that was revoked', async () => {
     using folder = openFolder()
     const { commits } = createRepository(folder.path)
     using server = await serveRepositories(folder.path, bot.username, bot.password)
@@ -151,7 +151,7 @@ describe('a mirror on a root runner', { skip: process.getuid?.() !== 0 }, () => 
     })
   }
 
-  test('is none the worse for a fetch that was killed: whoever waited for it fetches', async () => {
+  test('survives a killed fetch: the next in line fetches', async () => {
     using folder = openFolder()
     const { commits } = createRepository(folder.path)
     using server = await serveRepositories(folder.path)

@@ -102,7 +102,7 @@ describe('an image of a registry', { skip: withoutPodman() }, () => {
     assert.deepEqual(service, { service: 'db', image: 'localhost/db:1', digest: id })
   })
 
-  test('that is here is used by whoever has the password, and by nobody else', async () => {
+  test('that is here is used by tasks with the password, and by no others', async () => {
     assert.deepEqual(await run(6n, { image, registryLogins }), ran)
     const without = await run(7n, { image })
     assert.match(

@@ -36,7 +36,7 @@ describe('a workspace that cannot be removed', () => {
     assert.match(JSON.stringify(await workspaces.open(assign(), nothing, going)), /No account is free/)
   })
 
-  test('is tried again once whoever made its files has given them back', async () => {
+  test('is tried again once the owner of its files has given them back', async () => {
     let resists = true
     using house = openWorkspaces(() => (resists ? resisting() : Promise.resolve()))
     const workspace = workspaceOf(await house.workspaces.open(assign(), nothing, going))

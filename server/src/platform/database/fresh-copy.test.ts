@@ -133,7 +133,7 @@ describe('a fresh copy', () => {
     assert.equal(await copy.get(), 5)
   })
 
-  test('is compared for whoever asks while the listening connection is gone, and believed again after it', async () => {
+  test('is compared at each question while the listening connection is gone, and believed again after it', async () => {
     const cut = { is: false }
     const { notifications } = database
     const hears = (channel: string) => !cut.is && notifications.hears(channel)

@@ -174,7 +174,7 @@ describe('Idempotency-Key', () => {
   })
 
   for (const url of ['/v1/things', '/v1/secret-things']) {
-    test(`of ${url} gives no answer to whoever may no longer do it, and gives it again to whoever may again`, async () => {
+    test(`of ${url} gives no answer to a caller without the right, and gives it again once the right is back`, async () => {
       work = async () => answer(201, { n: 7, token: 'sbxu_the-token' })
       const ask = () => post('nine', { name: 'x' }, 'ada', url)
       const first = await ask()

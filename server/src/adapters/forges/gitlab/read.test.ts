@@ -266,7 +266,7 @@ describe('a merge request', () => {
     }
   })
 
-  test('was written by whoever acts only if the ids say so', () => {
+  test('was written by the sender only if the ids say so', () => {
     assert.equal(withAttributes({}).pull_request?.author?.login, 'mona')
     assert.deepEqual(withAttributes({ author_id: 9 }).pull_request?.author, {
       id: '9',

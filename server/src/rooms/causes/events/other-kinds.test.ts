@@ -64,7 +64,7 @@ describe('a review of a pull request', () => {
     )
   })
 
-  test('of a fork is held and gets no trust, whoever approves', async () => {
+  test('of a fork is held and gets no trust, with any approver', async () => {
     const { fullName, send, runs } = await aRepository(trigger)
     assert.equal((await send('pull_request_review', aReview(fullName, { fork: true }))).outcome, 'held')
     assert.deepEqual(

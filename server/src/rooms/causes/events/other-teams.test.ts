@@ -255,7 +255,7 @@ describe('an override that does not apply', () => {
   // The sources of the tests before admit the repository, too.
   beforeEach(() => db.updateTable('webhook_sources').set({ enabled: false }).execute())
 
-  test('is told with its reason, to whoever may see it', async () => {
+  test('is told with its reason, to callers who may see it', async () => {
     const { repository, url, sourceId, runs } = await aContestedRepository({}, { enabled: false })
     const reader = await aMember(db, 'rita', 'viewer', 'acme/web')
     const document = { pipeline: `${OTHER}/build`, scope: `${OTHER}/staging` }

@@ -67,7 +67,7 @@ describe('a push of which two hooks tell', () => {
     assert.match(JSON.stringify(record['trace']), new RegExp(`"outcome":"duplicate".*${run.id}`))
   })
 
-  test('at the very same time starts one run, whoever wins', async () => {
+  test('at the very same time starts one run, in any order', async () => {
     const { first, second, repository, runs } = await twoHooks()
     const commits = Array.from({ length: 40 }, (_, at) => (at + 1).toString(16).padStart(2, '0').repeat(20))
     const answers = await Promise.all(

@@ -357,7 +357,7 @@ describe('a connection is refused', () => {
     calls: readonly ExpectedCall[] = [],
   ): Promise<ForgeDouble> => openForgeDouble(t, calls)
 
-  test('to whoever may not change the source, and one who does not see it is told nothing', async (t) => {
+  test('to callers who may not change the source, and without a hint to those who do not see it', async (t) => {
     const source = await aSourceAt((await double(t)).url)
     for (const ask of [source.connect, source.check, source.disconnect]) {
       assert.equal((await ask({ repository }, viewer)).status, 403)

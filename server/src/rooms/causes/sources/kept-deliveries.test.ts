@@ -48,7 +48,7 @@ async function repositoriesOf(...[caller, filter]: Parameters<typeof causes.read
   return (await causes.readDeliveries(caller, filter)).map(({ event }) => event.repository.full_name)
 }
 
-describe('kept deliveries for whoever asks what would have started', () => {
+describe('kept deliveries for questions about runs that would have started', () => {
   test('newest first over all sources that the caller may read: no forgery, repetition, replay or unmapped event', async () => {
     assert.deepEqual(await repositoriesOf(everything, { limit: 10 }), [
       'acme/foreign',
@@ -97,7 +97,7 @@ describe('who may say what the events of a repository start', () => {
   const override = (name: string, headers: Record<string, string>) =>
     causes.call('PUT', `/v1/overrides/acme/${name}`, { pipeline: 'acme/web/build' }, { headers })
 
-  test('where a source admits it that one may change; else it is stored and decides nothing, whoever has sources', async () => {
+  test('needs a source that admits it and that its author may change; otherwise it is stored and decides nothing', async () => {
     const editor = (await aMember(db, 'editor', 'editor', TEAM)).headers
     await aConnectedSource(
       causes,

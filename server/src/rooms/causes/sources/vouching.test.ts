@@ -96,7 +96,7 @@ describe('a posted event', () => {
     return causes.call('POST', '/v1/git/events', { ...told, after: commit }, { headers })
   }
 
-  test('passes over an override that whoever posted it may not start, however old it is', async () => {
+  test('passes over an override that the poster may not start, however old it is', async () => {
     const repository = 'acme/posted'
     const poster = (await aMember(db, 'poster', 'operator', 'acme/web')).headers
     await aSecret(causes.kit, db, { teamPath: 'rival', name: 'hook', value: SECRET })

@@ -84,7 +84,7 @@ describe('a comment without a commit', () => {
     assert.equal(event.pull_request?.title, 'As the comment shows it')
   })
 
-  test('is not about commits that came after it: whoever pushed them would choose what it starts', () => {
+  test('is not about later commits: their author would choose the started runs', () => {
     const event = aComment({ occurred_at: '2026-11-21T09:59:59.999Z' })
     assert.equal(completeFromHead(event, KNOWN), event)
   })

@@ -9,7 +9,7 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 const id = '01900000-0000-7000-8000-000000000001'
 
-test('an event is resolved by one, and whoever comes second is told', async () => {
+test('an event is resolved once, and the second caller is told', async () => {
   await sql`insert into trigger_events (id, event, kind, action, provider, repository, source_id, delivery_record_id,
       received_at, resolution, result, tries)
     values (${id}, ${JSON.stringify(anEvent())}, 'push', 'updated', 'github', 'acme/widgets', ${id}, ${id}, now(),

@@ -57,7 +57,7 @@ describe('the name of a repository', () => {
     assert.deepEqual(back, { otherNames: { current: 'acme/old', others: ['acme/new'] }, isNews: true })
   })
 
-  test('that another repository takes belongs to neither by memory, whoever tells of it last', () => {
+  test('that another repository takes belongs to neither by memory, in any order of tellings', () => {
     const before = [aName('acme/old', '1'), aName('acme/new', '1')]
     assert.equal(look(names(...before), '2', 'acme/old').isNews, true)
     const all = names(...before, aName('acme/old', '1', { contested: true }))
