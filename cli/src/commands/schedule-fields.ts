@@ -103,7 +103,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 /** The fields of the API that a file and options give, and how a message names one. */
 export interface GivenFields {
   readonly fields: Readonly<Record<string, unknown>>
-  /** The option of a field such as `exclude_dates[2]`; the field itself where the file gives it. */
+  /** The option of a field such as `exclude_dates[2]` or `variables.LEVEL`; the field itself where the file gives it. */
   readonly flagOf: (field: string) => string
 }
 
@@ -128,8 +128,10 @@ export async function readScheduleFields(context: Context, options: ScheduleOpti
   return {
     fields: withKind({ ...file, ...given }),
     flagOf(field) {
-      const base = /^\w+/.exec(field)?.[0] ?? field
-      return base in file && !(base in given) ? field : (FLAGS[base] ?? field)
+      const [, base = field, name] = /^(\w+)(?:\.(.+))?/.exec(field) ?? []
+      const flag = base in file && !(base in given) ? undefined : FLAGS[base]
+      if (flag === undefined) return field
+      return name === undefined ? flag : `${flag} ${name}`
     },
   }
 }

@@ -9,9 +9,11 @@ export async function namingFlags<T>({ json }: ApiOptions, { flagOf }: GivenFiel
     return await ask()
   } catch (error) {
     if (json || !(error instanceof ApiProblem) || error.errors.length === 0) throw error
+    const fields = new Set(error.errors.map(({ field }) => field))
     throw new ApiProblem(error.status, {
       ...Object.fromEntries(entriesOf(error.document)),
-      detail: error.message.replace(/(^|; )([\w.[\]]+): /g, (_, before, field) => `${before}${flagOf(field)}: `),
+      // A fault begins with its field: `timezone: ...; spread: ...`, or `not_before must be ...`.
+      detail: error.message.replace(/(?<=^|; )[\w.[\]]+(?=:? )/g, (word) => (fields.has(word) ? flagOf(word) : word)),
       errors: error.errors.map(({ field, message }) => ({ field: flagOf(field), message })),
     })
   }

@@ -145,6 +145,21 @@ describe('a refusal', () => {
     )
   })
 
+  test('names a variable, and the option of a value of the wrong form', async () => {
+    const wrong = [{ field: 'variables.LEVEL', message: 'is not a variable of acme/web/build' }]
+    await using unknown = await stage((_, response) =>
+      refuse(response, 400, 'schedule.invalid', { detail: `variables.LEVEL: ${wrong[0]?.message}.`, errors: wrong }),
+    )
+    const refused = await unknown.run([...args, '--var', 'LEVEL=full'])
+    assert.match(refused.err, /^error --var LEVEL: is not a variable of acme\/web\/build\.$/m)
+    const late = [{ field: 'misfire_grace_seconds', message: 'must be <= 86400' }]
+    await using long = await stage((_, response) =>
+      refuse(response, 400, 'invalid_request', { detail: 'misfire_grace_seconds must be <= 86400.', errors: late }),
+    )
+    const { err } = await long.run([...args, '--grace', '7d'])
+    assert.equal(err, 'error --grace must be <= 86400.\n  invalid_request (400, request r1)\n')
+  })
+
   test('names the fields of a document that gave them', async () => {
     await using here = await house()
     const { err } = await here.run([...args, '-f', '-'], { stdin: 'run_team_path: acme/ops\n' })
