@@ -45,6 +45,12 @@ const schedule = await post('/v1/schedules', {
   cron_expression: '@daily',
   scope: 'acme/test',
 })
+const external = await post('/v1/external-triggers', {
+  team_path: 'acme',
+  name: 'deploy',
+  pipeline: 'acme/build',
+  scope: 'acme/test',
+})
 const override = { pipeline: 'acme/build', scope: 'acme/test' }
 await make(token, 'PUT', '/v1/overrides/acme/widgets', override)
 const { id: runner } = await aRunner(db)
@@ -59,6 +65,7 @@ const WRITES: readonly (readonly [method: Method, url: string, first: object, se
   ['PATCH', `/v1/git-webhook-sources/${source}`, { enabled: false }, { enabled: true }],
   ['PATCH', `/v1/triggers/${trigger}`, { branches: ['a'] }, { branches: ['b'] }],
   ['PATCH', `/v1/schedules/${schedule}`, { timezone: 'UTC' }, { timezone: 'Europe/Berlin' }],
+  ['PATCH', `/v1/external-triggers/${external}`, { enabled: false }, { enabled: true }],
   ['PUT', '/v1/overrides/acme/widgets', { ...override, reason: 'A.' }, { ...override, reason: 'B.' }],
 ]
 

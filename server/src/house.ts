@@ -8,6 +8,7 @@ import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
+import { externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
 import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
 import { schedules as schedulesRoom } from '#rooms/causes/schedules'
 import { type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
@@ -115,6 +116,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )
   await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
+  await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 
   // front: other ways in, and is anybody home
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]

@@ -79,6 +79,7 @@ const schedule = {
   cron_expression: '30 2 * * *',
   scope: 'acme/test',
 }
+const externalTrigger = { team_path: 'acme', name: 'deploy', pipeline: 'acme/build', scope: 'acme/test' }
 const source = {
   name: 'acme-github',
   provider: 'github',
@@ -288,6 +289,24 @@ const WRITES: readonly Write[] = [
   { route: 'POST /v1/schedules/{id}/disable', url: '/v1/schedules/{schedule}/disable', records: 'schedule.disabled' },
   { route: 'POST /v1/schedules/{id}/enable', url: '/v1/schedules/{schedule}/enable', records: 'schedule.enabled' },
   { route: 'POST /v1/schedules/{id}/run', url: '/v1/schedules/{schedule}/run', records: 'schedule.run' },
+  { route: 'POST /v1/external-triggers', body: externalTrigger, records: 'external_trigger.created', as: 'external' },
+  {
+    route: 'PUT /v1/external-triggers/{id}',
+    url: '/v1/external-triggers/{external}',
+    body: { ...externalTrigger, rate_limit: { per_minute: 5 } },
+    records: 'external_trigger.updated',
+  },
+  {
+    route: 'PATCH /v1/external-triggers/{id}',
+    url: '/v1/external-triggers/acme%2Fdeploy',
+    body: { rate_limit: { per_minute: 6 } },
+    records: 'external_trigger.updated',
+  },
+  {
+    route: 'POST /v1/external-triggers/{id}/rotate',
+    url: '/v1/external-triggers/{external}/rotate',
+    records: 'external_trigger.rotated',
+  },
   {
     route: 'POST /v1/schedules/{id}/backfill',
     url: '/v1/schedules/{schedule}/backfill',
@@ -391,6 +410,11 @@ const DELETES: readonly Write[] = [
     records: 'override.deleted',
   },
   { route: 'DELETE /v1/schedules/{id}', url: '/v1/schedules/{schedule}', records: 'schedule.deleted' },
+  {
+    route: 'DELETE /v1/external-triggers/{id}',
+    url: '/v1/external-triggers/{external}',
+    records: 'external_trigger.deleted',
+  },
   { route: 'DELETE /v1/triggers/{id}', url: '/v1/triggers/{trigger}', records: 'trigger.deleted' },
   {
     route: 'DELETE /v1/git-webhook-sources/{sourceID}',
@@ -545,6 +569,8 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/overrides/{repoOwner}/{repoName}/resolution', url: '/v1/overrides/acme/widgets/resolution' },
   { route: 'GET /v1/triggers' },
   { route: 'GET /v1/triggers/{id}', url: '/v1/triggers/{trigger}' },
+  { route: 'GET /v1/external-triggers' },
+  { route: 'GET /v1/external-triggers/{id}', url: '/v1/external-triggers/{external}' },
   { route: 'GET /v1/schedules' },
   { route: 'GET /v1/schedules/{id}', url: '/v1/schedules/{schedule}' },
   { route: 'GET /v1/schedules/{id}/backfills', url: '/v1/schedules/{schedule}/backfills' },

@@ -22,6 +22,7 @@ export const ROOMS: readonly string[] = [
   'causes/events',
   'causes/sources',
   'causes/schedules',
+  'causes/external-triggers',
   'front/setup',
   'front/health',
 ]

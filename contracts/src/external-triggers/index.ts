@@ -32,18 +32,26 @@ const writable = {
     { per_minute: Type.Integer({ minimum: 1, maximum: 10_000 }) },
     { ...STRICT, description: 'How often it may be fired. Default 60 a minute.' },
   ),
-  enabled: Type.Boolean({ description: 'Default true. A disabled one answers 404 when it is fired by its secret.' }),
+  enabled: Type.Boolean({
+    description: 'Default true. The secret of a disabled one is answered as a wrong secret is.',
+  }),
 } satisfies TProperties
 
 const readOnly = {
   id: Uuid,
   identifier: Type.String({ description: '<team path>/<name>' }),
-  url: Type.String({ description: 'Address to POST to, with the secret or a token as the bearer.' }),
+  url: Type.String({
+    description: 'Address to POST to, with the secret or a token as the bearer. Without `base_url` it has no host.',
+  }),
   secret_set_at: Time,
   owner: Owner,
   last_fired_at: Nullable(Time),
   last_run_id: Nullable(Uuid),
-  last_refusal: Nullable(Type.String({ description: 'Why its last fire started nothing, in one sentence.' })),
+  last_refusal: Nullable(
+    Type.String({
+      description: 'Why its last fire by secret started nothing, in one sentence; null after one that did.',
+    }),
+  ),
   created_at: Time,
   updated_at: Time,
 } satisfies TProperties
@@ -92,7 +100,7 @@ export type ExternalTriggerPatch = Static<typeof ExternalTriggerPatch>
 export const ExternalTriggerParams = Type.Object({
   id: Type.String({
     maxLength: 600,
-    pattern: '^([a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}|[0-9A-Fa-f-]{36})$',
+    pattern: '^([a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
     description: 'The id, or the URL-encoded identifier, such as acme%2Fweb%2Fdeploy.',
   }),
 })

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { sha256 } from './digest.ts'
 import { createToken, readTokenKind, type TokenKind } from './token.ts'
 
-const kinds: readonly TokenKind[] = ['user', 'service_account', 'runner', 'bootstrap']
+const kinds: readonly TokenKind[] = ['user', 'service_account', 'runner', 'bootstrap', 'external_trigger']
 
 describe('tokens', () => {
   test('a token names its kind, and its digest is what is stored', () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), (kind) => {
         const made = createToken(kind)
-        assert.match(made.token, /^sbx[usrb]_[0-9A-Za-z]{36}$/)
+        assert.match(made.token, /^sbx[usrbe]_[0-9A-Za-z]{36}$/)
         assert.equal(readTokenKind(made.token), kind)
         assert.deepEqual(made.sha256, sha256(made.token))
         assert.ok(made.token.endsWith(made.lastFour))

@@ -6,7 +6,7 @@ import { sha256 } from './digest.ts'
  * Tokens: `sbx<kind>_` + 30 random base62 digits (178 bits) + 6 base62 digits of the CRC-32 of what stands before.
  * The prefix lets scanners recognise one in a commit; the checksum rejects a mistyped one without a query.
  */
-export type TokenKind = 'user' | 'service_account' | 'runner' | 'bootstrap'
+export type TokenKind = 'user' | 'service_account' | 'runner' | 'bootstrap' | 'external_trigger'
 
 export interface NewToken {
   /** Shown once, stored nowhere. */
@@ -20,17 +20,19 @@ const LETTERS: Readonly<Record<TokenKind, string>> = {
   service_account: 's',
   runner: 'r',
   bootstrap: 'b',
+  external_trigger: 'e',
 }
 const KINDS: Readonly<Record<string, TokenKind>> = {
   u: 'user',
   s: 'service_account',
   r: 'runner',
   b: 'bootstrap',
+  e: 'external_trigger',
 }
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_DIGITS = 30
 const CHECK_DIGITS = 6
-const FORM = /^sbx([usrb])_[0-9A-Za-z]{36}$/
+const FORM = /^sbx([usrbe])_[0-9A-Za-z]{36}$/
 
 export function createToken(kind: TokenKind): NewToken {
   const body = `sbx${LETTERS[kind]}_${randomDigits(RANDOM_DIGITS)}`

@@ -21,6 +21,8 @@ export const FAIL_POINTS = {
   'schedules.before_commit': 'a schedule is due, neither its fire nor its run is stored',
   'schedules.after_commit': 'a fire and its run are stored, nobody was told',
   'schedules.backfill_before_commit': 'an instant of a backfill is about to start, neither that nor its run is stored',
+  'external_triggers.before_commit': 'a fire was verified and judged, neither its run nor its answer is stored',
+  'external_triggers.after_commit': 'a run and the answer to its fire are stored, the sender was not told',
   'dispatch.before_commit': 'a run is about to start, its attempts are not stored',
   'dispatch.after_commit': 'attempts are leased, the runner was not told',
   'progress.before_commit': 'a runner finished a task, the result is not stored',

@@ -24,7 +24,7 @@ export interface AskedCaller extends Caller {
 export type HeldPermission = readonly [permission: string, teamPath: string]
 
 /** Whether the caller holds what a request needed when it was answered: team paths never change. */
-export function holdsAll(caller: Caller, held: readonly HeldPermission[]): boolean {
+export function holdsAll(caller: Pick<Caller, 'can'>, held: readonly HeldPermission[]): boolean {
   return held.every(([permission, teamPath]) => isPermission(permission) && caller.can(permission, teamPath))
 }
 

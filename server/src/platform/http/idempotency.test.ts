@@ -207,3 +207,53 @@ describe('Idempotency-Key', () => {
     assert.equal(calls, before + 2)
   })
 })
+
+describe('a key within the transaction of its write', () => {
+  const write = (key: string) => ({
+    caller: { kind: 'system', id: 'door', can: () => true, held: [] },
+    route: 'POST /v1/doors',
+    key,
+    content: ['door'],
+    isSecret: false,
+  }) as const
+  const keyOf = (key: string) =>
+    database.kysely.selectFrom('idempotency_keys').select('status').where('key', '=', key).executeTakeFirst()
+
+  test('is there when the write is, and gone when that is not', async () => {
+    const failing = database.transaction((tx) =>
+      idempotency.onceWithin(tx, write('within-failed'), async () => {
+        throw platformProblem('forbidden', 'No.')
+      }),
+    )
+    await assert.rejects(failing, { code: 'forbidden' })
+    assert.equal(await keyOf('within-failed'), undefined)
+    const once = () =>
+      database.transaction((tx) => idempotency.onceWithin(tx, write('within'), async () => answer(201, { n: 1 })))
+    await once()
+    assert.deepEqual(await keyOf('within'), { status: 201 })
+    const again = await once()
+    assert.deepEqual([again.body, again.headers?.['idempotency-replayed']], [{ n: 1 }, 'true'])
+  })
+
+  test('makes the second of two at once wait for the first', async () => {
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    let done = 0
+    const once = (work: () => Promise<void>) =>
+      database.transaction((tx) =>
+        idempotency.onceWithin(tx, write('within-two'), async () => {
+          await work()
+          done += 1
+          return answer(201, { n: done })
+        }),
+      )
+    const first = once(async () => {
+      begun.resolve()
+      await held.promise
+    })
+    await begun.promise
+    const second = once(async () => undefined)
+    held.resolve()
+    assert.deepEqual([(await first).body, (await second).body, done], [{ n: 1 }, { n: 1 }, 1])
+  })
+})

@@ -1,5 +1,5 @@
 import { type Sealer, sha256 } from '#platform/crypto'
-import type { Database } from '#platform/database'
+import type { Database, Tx } from '#platform/database'
 import type { JobDefinition } from '#platform/jobs'
 import type { Log } from '#platform/log'
 import { platformProblem } from '#platform/problems'
@@ -8,10 +8,13 @@ import { type AskedCaller, holdsAll } from './caller.ts'
 import * as store from './idempotency-store.ts'
 import { type Answer, answer } from './route.ts'
 
+/** The owner of a key, and what they held for the first answer. */
+export type KeyHolder = Pick<AskedCaller, 'kind' | 'id' | 'can' | 'held'>
+
 /** One write with an Idempotency-Key. */
 export interface KeyedWrite {
   /** The owner of the key, whose rights are judged before an answer is repeated. */
-  readonly caller: AskedCaller
+  readonly caller: KeyHolder
   /** Method and path template. */
   readonly route: string
   readonly key: string
@@ -32,6 +35,11 @@ export interface Idempotency {
    * idempotency_key_in_use, idempotency_answer_gone (409).
    */
   once(write: KeyedWrite, work: () => Promise<Answer>): Promise<Answer>
+  /**
+   * The same in the transaction of the write itself: write and answer are both there or neither is, also after a death in
+   * between. A repetition meanwhile waits for the first. Throws as `once` does.
+   */
+  onceWithin(tx: Tx, write: KeyedWrite, work: () => Promise<Answer>): Promise<Answer>
   /** Drops entries older than 24 hours, and sealed answers older than 10 minutes. */
   readonly job: JobDefinition
 }
@@ -61,20 +69,32 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 
 export function createIdempotency({ database, clock, sealer, log }: IdempotencyOptions): Idempotency {
   const db = database.kysely
+
+  function claimOf(write: KeyedWrite): store.KeyClaim {
+    const now = clock.now()
+    return {
+      callerId: callerIdOf(write),
+      route: write.route,
+      key: write.key,
+      requestSha256: sha256(JSON.stringify(write.content)),
+      claimedAt: now,
+      inHandSince: new Date(now.getTime() - IN_HAND_MS),
+      keptSince: new Date(now.getTime() - KEPT_MS),
+    }
+  }
+
+  function keptOf(write: KeyedWrite, { status, headers, body }: Answer): store.StoredAnswer {
+    const kept = write.isSecret
+      ? { body: undefined, sealedBody: seal(sealer, write, body) }
+      : { body, sealedBody: undefined }
+    return { ...kept, status, headers: { ...headers }, held: write.caller.held }
+  }
+
   return {
     async once(write, work) {
-      const now = clock.now()
-      const claim = {
-        callerId: callerIdOf(write),
-        route: write.route,
-        key: write.key,
-        requestSha256: sha256(JSON.stringify(write.content)),
-        claimedAt: now,
-        inHandSince: new Date(now.getTime() - IN_HAND_MS),
-        keptSince: new Date(now.getTime() - KEPT_MS),
-      }
+      const claim = claimOf(write)
       const before = await store.claimKey(db, claim)
-      if (before) return repeat({ sealer, now }, write, claim.requestSha256, before)
+      if (before) return repeat({ sealer, now: claim.claimedAt }, write, claim.requestSha256, before)
       let result: Answer
       try {
         result = await work()
@@ -82,14 +102,19 @@ export function createIdempotency({ database, clock, sealer, log }: IdempotencyO
         await store.releaseKey(db, claim).catch(() => undefined)
         throw error
       }
-      const body = write.isSecret
-        ? { body: undefined, sealedBody: seal(sealer, write, result.body) }
-        : { body: result.body, sealedBody: undefined }
-      const kept = { ...body, status: result.status, headers: { ...result.headers }, held: write.caller.held }
+      const kept = keptOf(write, result)
       // The write is done: its caller must hear so even where the answer cannot be kept. The key stays in hand then.
       await store
         .keepAnswer(db, claim, kept)
         .catch((error: Error) => log.warn({ err: error.message }, 'the answer to an idempotent write was not kept'))
+      return result
+    },
+    async onceWithin(tx, write, work) {
+      const claim = claimOf(write)
+      const before = await store.claimKey(tx, claim)
+      if (before) return repeat({ sealer, now: claim.claimedAt }, write, claim.requestSha256, before)
+      const result = await work()
+      await store.keepAnswer(tx, claim, keptOf(write, result))
       return result
     },
     job: {

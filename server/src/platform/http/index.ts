@@ -2,7 +2,7 @@ export { type Authenticator, type Caller, ownerOf, prefixesWithin, principalOf, 
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createFairShares, type FairShares } from './fair-shares.ts'
 export { toFieldErrors, type ValidationEntry } from './field-errors.ts'
-export { createIdempotency, type Idempotency, readIdempotencyKey } from './idempotency.ts'
+export { createIdempotency, type Idempotency, type KeyHolder, readIdempotencyKey } from './idempotency.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, pageOf, type Window } from './paging.ts'
 export { canFromBelow, requirePermission, requireVisible, requireVisibleFromBelow } from './permission.ts'

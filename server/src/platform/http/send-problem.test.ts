@@ -33,6 +33,15 @@ describe('what is written to the log', () => {
         params: 'FailureParams',
         answers: { 200: 'Success' },
       },
+      failAtPath: {
+        method: 'GET',
+        path: '/v1/paths/:how',
+        summary: 'Fails',
+        tag: 'test',
+        class: 'public',
+        params: 'FailureParams',
+        answers: { 200: 'Success' },
+      },
     })
     const routes = serve(stated, shapes, {
       fail: async ({ params }) => {
@@ -40,6 +49,9 @@ describe('what is written to the log', () => {
         if (params.how === 'full') throw platformProblem('overloaded', 'Too much.')
         if (params.how === 'away') throw platformProblem('database_unavailable', 'Away.')
         return answer(200, {})
+      },
+      failAtPath: async () => {
+        throw new Error('inside')
       },
     })
     http = await createHttpServer({
@@ -75,5 +87,17 @@ describe('what is written to the log', () => {
       ['warn', 'database_unavailable', 0],
       ['warn', 'overloaded', 499],
     ])
+  })
+
+  test('no token that an address holds, however it is written', async () => {
+    const token = `sbxe_${'A1'.repeat(18)}`
+    for (const told of [token, token.replace('sbx', '%73bx'), `${token}%`]) {
+      lines.length = 0
+      await http.app.inject({ url: `/v1/fails/inside/${told}` })
+      const { body } = await http.app.inject({ url: `/v1/${told}/fails` })
+      await http.app.inject({ url: `/v1/paths/${told}` })
+      assert.doesNotMatch(body + JSON.stringify(lines), /A1A1/, told)
+    }
+    assert.equal(lines.at(-1)?.['path'], '/v1/paths/***')
   })
 })

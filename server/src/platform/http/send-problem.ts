@@ -50,7 +50,20 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .send(problemBody(problem, request.id))
 }
 
-/** Without the query: an address may carry something that belongs in no log. */
+/** Without the query, and without tokens in the path: an address may carry something that belongs in no log. */
 export function pathOf(request: FastifyRequest): string {
-  return request.url.split('?')[0] ?? ''
+  const path = request.url.split('?')[0] ?? ''
+  return path.split('/').map(hideToken).join('/')
+}
+
+function hideToken(segment: string): string {
+  return /sbx[a-z]_/i.test(decode(segment)) ? '***' : segment
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { createToken } from '#platform/crypto'
+import { createTestClock, createTestDatabase } from '#platform/testing'
+import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aMember, aToken } from '../../foundation/access/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
+import { openExternalTriggers, PATH, PIPELINE, SCOPE, TEAM } from './testing.ts'
+
+const testDatabase = await createTestDatabase()
+const clock = createTestClock()
+const house = await openExternalTriggers(testDatabase, { clock })
+after(() => house.close())
+const db = testDatabase.database.kysely
+await aTeam(db, 'acme/ops')
+
+const runOf = (id: unknown) => db.selectFrom('runs').selectAll().where('id', '=', String(id)).executeTakeFirstOrThrow()
+const runsOf = (id: string) => db.selectFrom('runs').select('id').where('external_trigger_id', '=', id).execute()
+const refusalOf = async (id: string) => (await house.call('GET', `${PATH}/${id}`)).body['last_refusal']
+async function dropPipeline(name: string): Promise<void> {
+  await db.deleteFrom('pipelines').where('team_path', '=', TEAM).where('name', '=', name).execute()
+}
+
+describe('a fire by secret', () => {
+  test('starts a run of the owner, with its defaults and what the sender may set', async () => {
+    const made = await house.create({ run_team_path: 'acme/ops' })
+    const signals = house.queuedSignals()
+    const { status, headers, body, text } = await house.fire(made, { variables: { VERSION: '1.2' } })
+    assert.equal(status, 202, text)
+    const { run_id: runId, ...rest } = body
+    assert.deepEqual(rest, { status: 'queued' })
+    assert.equal(headers['location'], `/v1/runs/${runId}`)
+    assert.equal(house.queuedSignals(), signals + 1)
+    const run = await runOf(runId)
+    assert.deepEqual(
+      [run.cause, run.initiator_name, run.external_trigger_id, run.run_team_path, run.scope, run.variables],
+      ['external', 'root', made.id, 'acme/ops', SCOPE, { VERSION: '1.2', REGION: 'us' }],
+    )
+    const shown = await house.call('GET', `${PATH}/${made.id}`)
+    assert.deepEqual([shown.body['last_run_id'], shown.body['last_refusal']], [runId, null])
+    assert.equal(shown.body['last_fired_at'], clock.now().toISOString())
+    const record = await db
+      .selectFrom('audit_records')
+      .selectAll()
+      .where('action', '=', 'external_trigger.fired')
+      .where('resource_id', '=', made.id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([record.actor_kind, record.actor_name], ['system', `external trigger ${made.identifier}`])
+    assert.deepEqual([record.address, record.team_path], ['127.0.0.1', TEAM])
+    const fired = { run_id: runId, by: 'secret', pipeline: PIPELINE, scope: SCOPE, variables: ['VERSION'] }
+    assert.deepEqual(record.after, fired)
+  })
+
+  test('needs no body, and takes the identifier as well as the id, and the address that holds the secret', async () => {
+    const made = await house.create()
+    const byUrl = { headers: { authorization: '' } }
+    for (const [url, headers] of [
+      [`${PATH}/${encodeURIComponent(made.identifier)}/fire`, { authorization: `Bearer ${made.secret}` }],
+      [`${PATH}/${made.id}/fire/${made.secret}`, byUrl.headers],
+    ] as const) {
+      assert.equal((await house.call('POST', url, undefined, { headers })).status, 202, url)
+    }
+    for (const body of [{}, { variables: {} }]) assert.equal((await house.fire(made, body)).status, 202)
+    assert.equal((await runsOf(made.id)).length, 4)
+  })
+
+  test('takes no field but variables, and only allowed ones: 400 names the field, and nothing starts', async () => {
+    const made = await house.create()
+    for (const [body, field] of [
+      [{ ref: 'main' }, 'ref'],
+      [{ variables: { VERSION: 1 } }, 'variables.VERSION'],
+      [{ variables: { REGION: 'us' } }, 'variables.REGION'],
+      [{ variables: { VERSION: '1', PATH: '/' } }, 'variables.PATH'],
+      [{ variables: { constructor: 'x' } }, 'variables.constructor'],
+    ] as const) {
+      const { status, body: problem, text } = await house.fire(made, body)
+      assert.equal(status, 400, text)
+      assert.equal((problem['errors'] as { field: string }[])[0]?.field, field, text)
+      assert.doesNotMatch(text, /acme/, 'it names neither pipeline nor scope')
+    }
+    assert.deepEqual(await runsOf(made.id), [])
+    assert.match(String(await refusalOf(made.id)), /variables\.constructor/)
+  })
+
+  test('a variable that the pipeline declares no more is a 400; a default of that kind is for the owner', async () => {
+    await aPipeline(db, 'acme/web/shifting', aDocument('shifting', 'variables: { A: x, B: y }\n'))
+    const made = await house.create({ pipeline: 'acme/web/shifting', variables: {}, allowed_variables: ['A'] })
+    const strict = await house.create({ pipeline: 'acme/web/shifting', variables: { A: '1' }, allowed_variables: [] })
+    await dropPipeline('shifting')
+    await aPipeline(db, 'acme/web/shifting', aDocument('shifting', 'variables: { B: y }\n'))
+    const refused = await house.fire(made, { variables: { A: '2' } })
+    assert.equal(refused.status, 400, refused.text)
+    assert.match(refused.text, /variables\.A/)
+    assert.equal((await house.fire(made)).status, 202)
+    assert.equal(await refusalOf(made.id), null, 'the last fire did start a run')
+    const silent = await house.fire(strict)
+    assert.deepEqual([silent.status, silent.body['code']], [403, 'external_trigger.refused'])
+    assert.doesNotMatch(silent.text, /acme|shifting|root/)
+    assert.match(String(await refusalOf(strict.id)), /It sets A/)
+  })
+
+  test('a pipeline that is gone: the sender hears that nothing started, the owner hears why', async () => {
+    await aPipeline(db, 'acme/web/gone', aDocument('gone'))
+    const made = await house.create({ pipeline: 'acme/web/gone', variables: {}, allowed_variables: [] })
+    await dropPipeline('gone')
+    const { status, text } = await house.fire(made)
+    assert.equal(status, 403, text)
+    assert.doesNotMatch(text, /acme|gone|root/)
+    assert.match(String(await refusalOf(made.id)), /acme\/web\/gone/)
+  })
+
+  test('its rate is its own: 429 with Retry-After, and what proved nothing does not count', async () => {
+    const made = await house.create({ rate_limit: { per_minute: 2 } })
+    const other = await house.create()
+    const wrong = { ...made, secret: createToken('external_trigger').token }
+    for (let i = 0; i < 5; i++) assert.equal((await house.fire(wrong)).status, 401)
+    assert.deepEqual([(await house.fire(made)).status, (await house.fire(made)).status], [202, 202])
+    const limited = await house.fire(made)
+    assert.deepEqual(
+      [limited.status, limited.body['code'], limited.headers['retry-after']],
+      [429, 'rate_limited', '30'],
+    )
+    assert.equal((await house.fire(other)).status, 202)
+    await clock.advance(30_000)
+    assert.equal((await house.fire(made)).status, 202)
+  })
+})
+
+describe('a fire by token', () => {
+  test('starts a run of the caller, who needs the right to start it', async () => {
+    const made = await house.create()
+    const operator = await aMember(db, 'op', 'operator', TEAM)
+    const { status, body, text } = await house.call('POST', `${PATH}/${made.id}/fire`, undefined, operator)
+    assert.equal(status, 202, text)
+    assert.equal((await runOf(body['run_id'])).initiator_name, 'op')
+    const record = await db
+      .selectFrom('audit_records')
+      .selectAll()
+      .where('action', '=', 'external_trigger.fired')
+      .where('resource_id', '=', made.id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([record.actor_name, (record.after as { by: string }).by], ['op', 'token'])
+    const viewer = await aMember(db, 'vi', 'viewer', TEAM)
+    const refused = await house.call('POST', `${PATH}/${made.id}/fire`, undefined, viewer)
+    assert.deepEqual([refused.status, refused.body['code']], [403, 'forbidden'])
+    assert.match(refused.text, /run\.start/, 'a caller who sees it hears what is missing')
+    assert.equal(await refusalOf(made.id), null, 'that says nothing of its senders')
+  })
+
+  test('hears that it is disabled (409)', async () => {
+    const made = await house.create({ enabled: false })
+    const { status, body } = await house.call('POST', `${PATH}/${made.id}/fire`)
+    assert.deepEqual([status, body['code']], [409, 'external_trigger.disabled'])
+  })
+
+  test('of a stranger, a revoked one and none at all start nothing', async () => {
+    const made = await house.create()
+    const stranger = await aMember(db, 'far', 'owner', 'acme/ops')
+    const path = `${PATH}/${made.id}/fire`
+    assert.equal((await house.call('POST', path, undefined, stranger)).status, 404)
+    const user = await aMember(db, 'late', 'operator', TEAM)
+    const { id, token } = await aToken(db, { kind: 'user', id: user.id })
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await house.call('POST', path, undefined, { headers })).status, 202)
+    assert.equal((await house.call('DELETE', `/v1/tokens/${id}`)).status, 204)
+    assert.equal((await house.call('POST', path, undefined, { headers })).status, 401)
+    for (const authorization of ['', 'Bearer', 'Basic abc', 'Bearer nonsense']) {
+      const none = await house.call('POST', path, undefined, { headers: { authorization } })
+      assert.deepEqual([none.status, none.headers['www-authenticate']], [401, 'Bearer'], authorization)
+    }
+    assert.equal((await runsOf(made.id)).length, 1)
+  })
+})

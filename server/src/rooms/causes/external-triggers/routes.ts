@@ -1,0 +1,71 @@
+import * as shapes from '@signalbox/contracts/external-triggers'
+import { externalTriggerRoutes as stated } from '@signalbox/contracts/external-triggers/routes'
+import { type Answer, answer, etagOf, linkNext, originOf, type RequestOf, type Route, serve } from '#platform/http'
+import { getExternalTrigger, listExternalTriggers } from './actions/find-external-trigger.ts'
+import { fireExternalTrigger } from './actions/fire-external-trigger.ts'
+import { presentExternalTrigger, presentWithSecret } from './actions/present-external-trigger.ts'
+import { readChange, readDocument } from './actions/read-document.ts'
+import {
+  changeExternalTrigger,
+  createExternalTrigger,
+  deleteExternalTrigger,
+  rotateExternalTrigger,
+} from './actions/write-external-trigger.ts'
+import type { Means } from './means.ts'
+import type { ExternalTrigger } from './store.ts'
+
+export function externalTriggerRoutes(means: Means): Route[] {
+  const { config } = means
+  const shown = (trigger: ExternalTrigger): Answer<200, shapes.ExternalTrigger> =>
+    answer(200, presentExternalTrigger(config, trigger), tagOf(trigger))
+  return serve(stated, shapes, {
+    async listExternalTriggers(request) {
+      const page = await listExternalTriggers(means, request.caller, request.query)
+      const items = page.items.map((trigger) => presentExternalTrigger(config, trigger))
+      return answer(200, items, linkNext(request.url, page))
+    },
+    async createExternalTrigger(request) {
+      const { trigger, secret } = await createExternalTrigger(means, originOf(request), readDocument(request.body))
+      const headers = { location: `/v1/external-triggers/${trigger.id}`, ...tagOf(trigger) }
+      return answer(201, presentWithSecret(config, trigger, secret), headers)
+    },
+    getExternalTrigger: async (request) => shown(await getExternalTrigger(means, request.caller, request.params.id)),
+    async replaceExternalTrigger(request) {
+      const change = readDocument(request.body)
+      return shown(await changeExternalTrigger(means, originOf(request), request.params.id, change))
+    },
+    async updateExternalTrigger(request) {
+      const change = readChange(request.body)
+      return shown(await changeExternalTrigger(means, originOf(request), request.params.id, change))
+    },
+    async deleteExternalTrigger(request) {
+      await deleteExternalTrigger(means, originOf(request), request.params.id)
+      return answer(204)
+    },
+    async rotateExternalTrigger(request) {
+      const { trigger, secret } = await rotateExternalTrigger(means, originOf(request), request.params.id)
+      return answer(200, presentWithSecret(config, trigger, secret), tagOf(trigger))
+    },
+    fireExternalTrigger: (request) => fire(means, request, undefined),
+    fireExternalTriggerByUrl: (request) => fire(means, request, request.params.secret),
+  })
+}
+
+type FireRequest = RequestOf<(typeof stated)['fireExternalTrigger' | 'fireExternalTriggerByUrl']>
+
+function fire(means: Means, request: FireRequest, secret: string | undefined) {
+  const { params, body, headers, address, requestId } = request
+  return fireExternalTrigger(means, {
+    asked: params.id,
+    secret,
+    authorization: headers['authorization'] === undefined ? undefined : String(headers['authorization']),
+    address,
+    requestId,
+    idempotencyKey: headers['idempotency-key'],
+    variables: body?.variables ?? {},
+  })
+}
+
+function tagOf({ updatedAt }: ExternalTrigger): { readonly etag: string } {
+  return { etag: etagOf(updatedAt) }
+}
