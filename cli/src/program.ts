@@ -13,6 +13,7 @@ import { emergencyCommand } from './commands/emergency.ts'
 import { enrolmentCommand } from './commands/enrolment.ts'
 import { environmentCommand } from './commands/environment.ts'
 import { eventCommand } from './commands/event.ts'
+import { externalTriggerCommand } from './commands/external-trigger.ts'
 import { grantCommand } from './commands/grant.ts'
 import { groupCommand } from './commands/group.ts'
 import { helpCommand } from './commands/help-topics.ts'
@@ -67,6 +68,7 @@ export function buildProgram(context: Context): Command {
     storageCommand(context),
     triggerCommand(context),
     scheduleCommand(context),
+    externalTriggerCommand(context),
     overrideCommand(context),
     sourceCommand(context),
     eventCommand(context),

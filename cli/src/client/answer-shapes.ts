@@ -4,6 +4,7 @@ import * as artifacts from '@signalbox/contracts/artifacts'
 import * as audit from '@signalbox/contracts/audit'
 import * as dispatch from '@signalbox/contracts/dispatch'
 import * as events from '@signalbox/contracts/events'
+import * as externalTriggers from '@signalbox/contracts/external-triggers'
 import * as health from '@signalbox/contracts/health'
 import type { Shapes } from '@signalbox/contracts/http/routes'
 import * as knowledge from '@signalbox/contracts/knowledge'
@@ -37,6 +38,7 @@ export const SHAPES: Shapes = {
   ...runners,
   ...runs,
   ...schedules,
+  ...externalTriggers,
   ...secrets,
   ...setup,
   ...sources,

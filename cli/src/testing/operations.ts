@@ -11,6 +11,7 @@ import { artifactRoutes, transferRoutes } from '@signalbox/contracts/artifacts/r
 import { auditRoutes } from '@signalbox/contracts/audit/routes'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/routes'
+import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { healthRoutes, metricsRoutes } from '@signalbox/contracts/health/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
@@ -59,6 +60,7 @@ export const OPERATIONS = {
   ...runRoutes,
   ...resultRoutes,
   ...scheduleRoutes,
+  ...externalTriggerRoutes,
   ...fireRoutes,
   ...backfillRoutes,
   ...secretRoutes,

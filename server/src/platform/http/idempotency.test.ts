@@ -209,13 +209,14 @@ describe('Idempotency-Key', () => {
 })
 
 describe('a key within the transaction of its write', () => {
-  const write = (key: string) => ({
-    caller: { kind: 'system', id: 'door', can: () => true, held: [] },
-    route: 'POST /v1/doors',
-    key,
-    content: ['door'],
-    isSecret: false,
-  }) as const
+  const write = (key: string) =>
+    ({
+      caller: { kind: 'system', id: 'door', can: () => true, held: [] },
+      route: 'POST /v1/doors',
+      key,
+      content: ['door'],
+      isSecret: false,
+    }) as const
   const keyOf = (key: string) =>
     database.kysely.selectFrom('idempotency_keys').select('status').where('key', '=', key).executeTakeFirst()
 
@@ -239,10 +240,10 @@ describe('a key within the transaction of its write', () => {
     const held = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     let done = 0
-    const once = (work: () => Promise<void>) =>
+    const once = (before: () => Promise<void>) =>
       database.transaction((tx) =>
         idempotency.onceWithin(tx, write('within-two'), async () => {
-          await work()
+          await before()
           done += 1
           return answer(201, { n: done })
         }),

@@ -91,13 +91,16 @@ describe('what is written to the log', () => {
 
   test('no token that an address holds, however it is written', async () => {
     const token = `sbxe_${'A1'.repeat(18)}`
+    lines.length = 0
     for (const told of [token, token.replace('sbx', '%73bx'), `${token}%`]) {
-      lines.length = 0
       await http.app.inject({ url: `/v1/fails/inside/${told}` })
       const { body } = await http.app.inject({ url: `/v1/${told}/fails` })
       await http.app.inject({ url: `/v1/paths/${told}` })
       assert.doesNotMatch(body + JSON.stringify(lines), /A1A1/, told)
     }
-    assert.equal(lines.at(-1)?.['path'], '/v1/paths/***')
+    assert.deepEqual(
+      lines.map(({ path }) => path),
+      ['/v1/paths/***', '/v1/paths/***'],
+    )
   })
 })
