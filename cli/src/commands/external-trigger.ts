@@ -2,6 +2,7 @@ import type { ExternalTrigger } from '@signalbox/contracts/external-triggers'
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
+import type { Field } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { createCommand, rotateCommand } from './external-trigger-secret.ts'
 import { enabledCell, listCommand, queryOfTeam, teamOption } from './listing.ts'
@@ -47,7 +48,7 @@ function listOf(context: Context): Command {
   })
 }
 
-function fieldsOf(found: ExternalTrigger, now: number) {
+function fieldsOf(found: ExternalTrigger, now: number): readonly Field[] {
   const { last_refusal: refusal, run_team_path: runTeam } = found
   return [
     ['external trigger', found.identifier],
@@ -64,7 +65,7 @@ function fieldsOf(found: ExternalTrigger, now: number) {
     ['last fired', ago(found.last_fired_at, now) || 'never'],
     ['last run', found.last_run_id ?? undefined],
     ['refused', refusal === null ? undefined : { text: refusal, tone: 'bad' }],
-  ] as const
+  ]
 }
 
 function pairsOf(variables: Readonly<Record<string, string>>): string {
