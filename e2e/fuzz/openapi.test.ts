@@ -32,6 +32,7 @@ const DELETED_IN_ORDER = [
   '/v1/tokens',
   '/v1/grants',
   '/v1/triggers',
+  '/v1/schedules',
   '/v1/git-webhook-sources',
   '/v1/runners/enrollments',
   '/v1/runners',

@@ -223,7 +223,32 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
   ]
   // A path never changes; a new team needs one of its own.
   if (operation.method === 'PATCH') common.push(['path', [team.path]])
+  if (/^\/v1\/(explain\/)?schedule/.test(operation.path))
+    common.push(...knownOfSchedules(team.path, of('/v1/schedules')))
   return new Map(common)
+}
+
+function knownOfSchedules(teamPath: string, ids: readonly string[]): [string, readonly unknown[]][] {
+  return [
+    ['path', [teamPath]],
+    ['run_team_path', [teamPath, null]],
+    ['schedule_kind', ['recurring']],
+    ['cron_expression', ['0 3 * * *', '*/20 H * * 1-5']],
+    ['run_at', [null]],
+    ['timezone', ['Europe/Berlin', 'UTC']],
+    ['spread', ['15m', null]],
+    ['exclude_dates', [['2026-12-25', '2026-12-30/2027-01-02'], []]],
+    ['calendar', [null]],
+    ['not_before', ['2020-01-01T00:00:00Z', null]],
+    ['not_after', ['2199-01-01T00:00:00Z', null]],
+    // Nobody answers for a repository here.
+    ['repository', [null]],
+    ['ref', [null]],
+    ['from', ['2021-01-01T00:00:00Z']],
+    ['to', ['2021-01-03T00:00:00Z']],
+    ['schedule', ids],
+    ['at', ['2026-11-23T02:30:00Z', '2026-11-23T02:30:00']],
+  ]
 }
 
 /** For PUT the pipeline's own name, which never changes; for POST many, for each may be made once. */

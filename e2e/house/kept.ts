@@ -31,6 +31,27 @@ export async function makeEmergencies(admin: Api, scope: string): Promise<string
   return [(await declare()).id, (await declare()).id]
 }
 
+/** Two schedules that fire once a year, and two backfills of the first one. */
+export async function makeSchedules(admin: Api, { path, scope }: Team, pipeline: string) {
+  const make = (name: string) =>
+    admin.send<Made>('POST', '/v1/schedules', {
+      path,
+      name,
+      pipeline,
+      scope,
+      schedule_kind: 'recurring',
+      cron_expression: '0 3 29 2 *',
+    })
+  const [first, spare] = [await make('first'), await make('spare')]
+  const fill = (year: number) =>
+    admin.send<Made>('POST', `/v1/schedules/${first.id}/backfill`, {
+      from: `${year}-01-01T00:00:00Z`,
+      to: `${year}-12-31T00:00:00Z`,
+    })
+  const backfills = [await fill(2020), await fill(2024)]
+  return { schedules: [first.id, spare.id], backfills: backfills.map(({ id }) => id) }
+}
+
 const LEAVING = `name: leaving
 checkout: false
 steps:

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Api } from './api.ts'
 import type { House } from './house.ts'
-import { makeArtifacts, makeEmergencies, makeKnowledge } from './kept.ts'
+import { makeArtifacts, makeEmergencies, makeKnowledge, makeSchedules } from './kept.ts'
 import { startRunner } from './runner.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from './team.ts'
 
@@ -55,6 +55,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   const spare = await makePipeline(admin, team, documentOf('spare', path))
   await makeTrigger(admin, team, 'on-push', pipeline)
   await makeTrigger(admin, team, 'spare', pipeline)
+  const { schedules, backfills } = await makeSchedules(admin, team, pipeline)
   const sources = await spareSource(admin, team)
   const runs = await makeRuns(admin, team, pipeline)
   const heldRun = await makeHeldRun(admin, team, pipeline)
@@ -124,6 +125,8 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/transfers/caches', [UNKNOWN]],
       ['parts', ['0']],
       ['/v1/triggers', triggers],
+      ['/v1/schedules', schedules],
+      ['backfills', backfills],
       ['/v1/overrides', ['acme']],
       ['/v1/repositories', ['acme']],
       ['{repoOwner}', ['shop', 'spare']],
