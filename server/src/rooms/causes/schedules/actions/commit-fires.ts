@@ -5,7 +5,7 @@ import { SCHEDULE_NOT_FIRED, type ScheduleNotFired } from '../facts.ts'
 import type { Means } from '../means.ts'
 import { type DueDecision, type DueFire, judgeOverlap, type StandingRun, storableReason } from '../rules/index.ts'
 import { type Advance, advance, lockUnchanged } from '../store/due.ts'
-import { type Fire, insertFires } from '../store/fires.ts'
+import { type Fire, insertFires, listOfBackfills } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
 import { ownerOfSchedule } from './judge-owner.ts'
 import { scheduledRun } from './scheduled-run.ts'
@@ -70,6 +70,7 @@ export async function commitFires(means: Means, prepared: readonly PreparedSched
   )
 }
 
+/** Runs that count as earlier ones. Those of a backfill do not: a backfill has a limit of its own, and nothing cuts it short. */
 async function listStanding(
   means: Means,
   tx: Tx,
@@ -80,7 +81,14 @@ async function listStanding(
     tx,
     asking.map(({ schedule }) => schedule.id),
   )
-  return Map.groupBy(runs, (run) => run.scheduleId)
+  const ofBackfills = await listOfBackfills(
+    tx,
+    runs.map((run) => run.id),
+  )
+  return Map.groupBy(
+    runs.filter((run) => !ofBackfills.has(run.id)),
+    (run) => run.scheduleId,
+  )
 }
 
 interface FirePlan {

@@ -7,6 +7,7 @@ import { beginRun, endByCancel } from '../../../execution/runs/testing.ts'
 import { aGrant, aMember } from '../../../foundation/access/testing.ts'
 import { aSecret } from '../../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
+import { createBackfiller } from '../actions/start-backfills.ts'
 import { SCHEDULE_NOT_FIRED } from '../facts.ts'
 import { scheduleJobs } from '../jobs.ts'
 import { createScheduleMetrics } from '../metrics.ts'
@@ -176,6 +177,24 @@ describe('while an earlier run goes on', () => {
       (await fires(id)).map((fire) => fire.outcome),
       ['skipped_overlap', 'skipped_overlap', 'started'],
     )
+  })
+
+  test("runs of a backfill stand in nobody's way, and nothing cuts them short", async () => {
+    const backfiller = createBackfiller(house.means)
+    for (const policy of ['skip', 'queue_one', 'cancel_running']) {
+      const id = await only({ overlap_policy: policy })
+      const at = clock.now().toISOString()
+      const asked = await house.call('POST', `/v1/schedules/${id}/backfill`, { from: at, to: at })
+      assert.equal(asked.status, 202, asked.text)
+      await backfiller.advance()
+      await pass(MINUTE_MS)
+      assert.deepEqual(await started(id), ['queued', 'queued'], policy)
+      assert.deepEqual(
+        (await fires(id)).map((fire) => fire.outcome),
+        ['started'],
+        policy,
+      )
+    }
   })
 })
 

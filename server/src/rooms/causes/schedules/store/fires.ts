@@ -29,6 +29,18 @@ export async function listDecided(
   return new Set(rows.map((row) => row.planned_at.getTime()))
 }
 
+/** Which of these runs a backfill started. */
+export async function listOfBackfills(db: Queryable, runIds: readonly string[]): Promise<ReadonlySet<string | null>> {
+  if (runIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('schedule_fires')
+    .select('run_id')
+    .where('run_id', 'in', [...runIds])
+    .where('kind', '=', 'backfill')
+    .execute()
+  return new Set(rows.map((row) => row.run_id))
+}
+
 /** Drops what was decided before the instant, the oldest first; answers how many. Pending ones of backfills stay. */
 export async function dropFires(db: Queryable, before: Date, limit: number): Promise<number> {
   const old = db
