@@ -47,7 +47,7 @@ export function previewCommand(context: Context): Command {
       if (options.json) return context.printJson(preview)
       context.printFields([['when', preview.words]])
       printOccurrences(context, preview.instants)
-      if (preview.instants.length === 0) context.printNote('It never fires after that.', 'warn')
+      if (preview.instants.length === 0) context.printNote('The schedule never fires after that.', 'warn')
       if (isGuess(preview, given.fields['cron_expression'])) {
         context.printNote('A saved schedule has a spread and an H of its own: its instants are others.', 'warn')
       }

@@ -86,7 +86,7 @@ describe('a schedule', () => {
       answer(response, method === 'POST' ? 201 : 200, disabled)
     })
     const { err } = await here.run([...CREATE, '--cron', '30 2 * * *', '--disabled'])
-    assert.match(err, /^It is disabled: `signalbox schedule enable` lets it fire\.$/m)
+    assert.match(err, /^The schedule is disabled: `signalbox schedule enable` lets it fire\.$/m)
   })
 
   test('is changed by what is given; an empty value clears a field', async () => {

@@ -65,10 +65,10 @@ function readName(named: string): { readonly name: string; readonly path?: strin
   return { path, name }
 }
 
-/** What was understood, and when it fires. */
+/** Prints the timing as the server understood it, and the next instants. */
 async function printTimes(context: Context, client: Client, { id, enabled }: Schedule): Promise<void> {
   const { words, upcoming } = await client.call(scheduleRoutes.getSchedule, { params: { id } })
   context.printFields([['when', words]])
   if (enabled) printOccurrences(context, upcoming)
-  else context.printNote('It is disabled: `signalbox schedule enable` lets it fire.', 'warn')
+  else context.printNote('The schedule is disabled: `signalbox schedule enable` lets it fire.', 'warn')
 }

@@ -129,7 +129,7 @@ describe('a preview', () => {
   test('of a saved schedule needs nothing else, and takes only the timing of a document', async () => {
     await using here = await stage((_, response) => answer(response, 200, { ...PREVIEW, instants: [] }))
     const { err } = await here.run(['schedule', 'preview', IDENTIFIER])
-    assert.match(err, /It never fires after that\./)
+    assert.match(err, /The schedule never fires after that\./)
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), { schedule: IDENTIFIER, limit: 10 })
     await here.run(['schedule', 'preview', '-f', '-'], { stdin: 'name: a\npath: acme\ncron_expression: H 3 * * *\n' })
     assert.deepEqual(JSON.parse(here.api.seen[1]?.body ?? ''), {

@@ -22,7 +22,12 @@ export function scheduleCommand(context: Context): Command {
     updateCommand(context),
     switchCommand(context, 'enable'),
     switchCommand(context, 'disable'),
-    deleteOf(context, schedules, 'delete a schedule and its history; its runs continue', 'Its history is deleted too.'),
+    deleteOf(
+      context,
+      schedules,
+      'delete a schedule and its history; its runs continue',
+      'The history of the schedule is deleted too.',
+    ),
     runNowCommand(context),
     previewCommand(context),
     firesCommand(context),

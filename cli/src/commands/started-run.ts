@@ -4,7 +4,7 @@ import { exitCodeOfRun } from '../exit-codes.ts'
 import { watchRun } from '../runs/watch.ts'
 import type { ApiOptions, Context } from './context.ts'
 
-/** What a command that starts a run does until its end. */
+/** The behaviour of a command that starts a run, until the run's end. */
 export interface AwaitOptions extends ApiOptions {
   readonly wait?: boolean
   readonly follow?: boolean
