@@ -123,7 +123,7 @@ describe('an object that no part names', () => {
     const store = await announce('raced')
     before.put = async () => {
       await clock.advance(HOUR_MS + 1)
-      // It has taken the object, and the store answers only after the part was refused.
+      // The job has taken the object, and the store answers only after the part was refused.
       before.delete = () => arrived.promise
       deleting = work('artifacts.delete-objects')
       await takenBy()

@@ -13,7 +13,7 @@ const below = await openRuns(kit)
 after(() => below.close())
 const never = new AbortController().signal
 
-/** An archive of two parts, as whoever may have it asks for it. */
+/** An archive of two parts, and a reader with the right to it. */
 async function anArchive() {
   const blob = { id: kit.ids.next(), size: 2 * PART_SIZE, sha256: 'a'.repeat(64) }
   const at = kit.clock.now()

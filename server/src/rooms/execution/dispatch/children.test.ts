@@ -52,7 +52,7 @@ const childOf = async (runId: string): Promise<string> => {
   const found = await until('the child', attempt, (row) => row !== undefined)
   return found?.child_run_id ?? ''
 }
-/** What jobs do in the house, which this one has none of. */
+/** Does what jobs do in production; this house runs no jobs. */
 const workFacts = async (runId: string): Promise<void> => {
   const reactions = stage.house.parts.flatMap((part) => part.reactions ?? [])
   const reaction = reactions.find(({ name }) => name === 'runs.final-outputs')
@@ -99,7 +99,7 @@ describe('a task that runs a pipeline', () => {
     await stage.reaches(again.body.runId, 'success')
   })
 
-  test('fails where that checks out and nobody said where from: an empty folder would be green', async () => {
+  test('fails where the child checks out and no run names a repository: an empty folder would pass', async () => {
     const bare = `checkout: false
 steps:
   - name: call
@@ -112,7 +112,7 @@ steps:
       const ended = await stage.reaches(id, 'failure')
       assert.match(
         ended.steps[0]?.tasks[0]?.reason ?? '',
-        /^steps\.call\.tasks\.child\.pipeline: acme\/web\/child checks out, and nobody said where from\. Start the topmost/,
+        /^steps\.call\.tasks\.child\.pipeline: acme\/web\/child checks out, but the topmost run names no repository\. Start that run/,
       )
       assert.equal((await db.selectFrom('runs').select('id').execute()).length, runs.length + 1, 'no child was made')
     }

@@ -11,7 +11,7 @@ import {
   startRun,
 } from './testing/index.ts'
 
-/** Neither idempotent nor with a retry: a loss would be its end. */
+/** The task is neither idempotent nor has a retry: a lost attempt would end it. */
 const ONE = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n'
 const TWICE =
   'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true", retry: { attempts: 2, backoff: 1s } }\n'

@@ -171,8 +171,8 @@ describe('while the database does not answer heartbeats', () => {
       .execute()
 
   /**
-   * Beats while rows are locked, and once more after `atLast`, of which others hear when the locks are gone; every heartbeat
-   * is answered, and none names anything as lost.
+   * Beats while rows are locked, and once more after `atLast`, which others see when the locks are gone. Every heartbeat is
+   * answered, and no answer names a lost attempt.
    */
   async function beatWhileLocked(
     fence: bigint,

@@ -126,7 +126,7 @@ describe('a run in hand', () => {
     runner.start(fence)
     const sequence = BigInt(fence)
     runner.beat([fence], sequence)
-    // What was said before the heartbeat has been heard.
+    // All messages before the heartbeat were received.
     await until(
       'the heartbeat to be answered',
       () => runner.heartbeatAcks.some((ack) => ack.sequence === sequence),

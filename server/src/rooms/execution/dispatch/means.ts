@@ -15,7 +15,7 @@ import type { LogPump } from './sessions/log-pump.ts'
 import type { RunnerSession } from './sessions/runner-session.ts'
 import type { RunnerSessions } from './sessions/runner-sessions.ts'
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and the streams of this process. */
+/** Everything that the actions of this room use: the kit, the doors of other rooms, and the streams of this process. */
 export interface Means extends Kit {
   readonly access: Access
   readonly teams: Teams
@@ -31,14 +31,14 @@ export interface Means extends Kit {
   readonly sessions: RunnerSessions
 }
 
-/** The rounds of the dispatcher, for those who hear of something that moves runs. */
+/** The rounds of the dispatcher, for code that learns of something that moves runs. */
 export interface Rounds {
   push(...items: readonly InboxItem[]): void
   wake(): void
   exclusively<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What the streams of runners work with: the rounds that their messages move, and what follows from them. */
+/** Everything that the streams of runners use: the rounds of the dispatcher, and the log pump. */
 export interface StreamMeans extends Means {
   readonly dispatcher: Rounds
   readonly logPump: LogPump

@@ -3,7 +3,7 @@ import type { Means } from './means.ts'
 import type { InboxItem } from './rules/inbox.ts'
 import { conditionOf, type RunnerCondition } from './rules/runner-condition.ts'
 
-/** What is counted of a round. */
+/** The parts of a round that are counted. */
 interface CountedRound {
   readonly assigned: readonly unknown[]
   readonly refused: number

@@ -31,7 +31,7 @@ const db = database.kysely
 const { clock } = createTestKit(database)
 
 before(async () => {
-  // Of what is waited for only that is shorter after which who was set aside is tried again.
+  // Only one delay is shortened: the time until a run that was set aside is tried again.
   const hurried = {
     ...clock,
     after: (ms: number, work: () => void) => clock.after(ms === ASIDE_MS ? 50 : ms, work),

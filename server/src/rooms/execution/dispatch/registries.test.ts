@@ -33,7 +33,7 @@ before(async () => {
 
 const document = (task: string) => `steps: [{ name: a, tasks: [{ name: t, run: "true", ${task} }] }]\n`
 
-/** What the runner is told for registries, as `registry user:password`. */
+/** The logins that the runner gets for registries, as `registry user:password`. */
 const loginsFor = async (task: string) => {
   const id = await stage.start(document(task))
   const assign = await until(

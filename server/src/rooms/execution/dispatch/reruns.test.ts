@@ -88,7 +88,7 @@ describe('a rerun', () => {
     await stage.done(again, 'end')
     await stage.reaches(again, 'success')
     assert.deepEqual(assignedTo(again), ['first', 'second', 'end'])
-    // What was taken over can be taken over again.
+    // A rerun can take over tasks that its original took over.
     const third: string = (await rerun(again, { mode: 'step', step: 'last' })).body.runId
     await stage.done(third, 'end')
     await stage.reaches(third, 'success')
@@ -154,7 +154,7 @@ steps:
     await stage.reaches(same, 'success')
     const other: string = (await rerun(id, { mode: 'failed', variables: { COLOUR: 'blue' } })).body.runId
     await stage.reaches(other, 'paused')
-    // Who approved the run of somebody else has not approved their own.
+    // A user's approval of the original does not approve the user's own rerun.
     const own: string = (await rerun(id, { mode: 'failed' }, 'ada')).body.runId
     await stage.reaches(own, 'paused')
     const answer = await stage.call('POST', `/v1/runs/${own}/approvals/release`, { decision: 'approve' }, 'ada')

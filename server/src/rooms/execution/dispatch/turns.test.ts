@@ -26,7 +26,7 @@ before(async () => {
   )
 })
 
-/** The same for the same runners, of another team. */
+/** The same run for the same runners, of another team. */
 const of = (teamPath: string, priority = 0, run = web): NewRun => ({
   ...run,
   cause: 'request',

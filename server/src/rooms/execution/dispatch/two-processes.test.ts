@@ -39,7 +39,7 @@ test('a process hears what its runner says of a run that another process has mov
   const [one, other] = [await open(), await open()]
   const first = await connected(one)
   const id = await startRun(one, await aRunnablePipeline(one, 'chain', CHAIN))
-  /** Ends the task and takes no other: the next one waits for whoever comes. */
+  /** Ends the task and takes no other: the next task waits for another runner. */
   const endLast = async (runner: FakeRunner, task: string) => {
     const assign = await runner.assigned()
     assert.equal(assign.task, task)

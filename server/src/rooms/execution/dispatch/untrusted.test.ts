@@ -41,7 +41,7 @@ let house: ExecutionHouse
 let http: HttpServer
 let runner: FakeRunner
 let runnable: Omit<NewRun, 'cause'>
-/** Its image has a password. */
+/** A run with an image that needs a password. */
 let isolated: Omit<NewRun, 'cause'>
 
 // Registered before the database's own: hooks run in that order.
@@ -110,7 +110,7 @@ const finished = async (id: string) =>
     () => db.selectFrom('runs').select(['status', 'reason']).where('id', '=', id).executeTakeFirstOrThrow(),
     ({ status }) => !['queued', 'running', 'paused'].includes(status),
   )
-/** Both assignments of the run, its first task having made a sensitive output. */
+/** Both assignments of the run; its first task makes a sensitive output. */
 const play = async (id: string): Promise<readonly Assign[]> => {
   const next = (task: string) =>
     until(

@@ -22,7 +22,7 @@ before(async () => {
 const COMMIT = 'c'.repeat(40)
 const SHOP = { repository: 'acme/shop', cloneUrl: 'https://git.example/acme/shop.git', commitSha: COMMIT }
 
-/** What the task is told of its run by the control plane. */
+/** The variables of the control plane that tell the task about its run. */
 async function toldOf(run: Partial<NewRun>): Promise<Record<string, string>> {
   const id = await startRun(stage.house, { ...runnable, ...SHOP, ...run })
   const { environment } = await stage.done(id, 't')
@@ -77,11 +77,11 @@ describe('a task', () => {
     })
   })
 
-  test('of a repository of which nobody said where it is cloned from fails: an empty folder would be green', async () => {
+  test('of a repository without a clone address fails: an empty folder would pass', async () => {
     const id = await startRun(stage.house, { ...runnable, repository: 'acme/shop', commitSha: COMMIT })
     const ended = await stage.reaches(id, 'failure')
     const [task] = ended.steps[0]?.tasks ?? []
-    assert.match(task?.reason ?? '', /^The repository acme\/shop cannot be checked out: nobody said where/)
+    assert.match(task?.reason ?? '', /^The repository acme\/shop cannot be checked out: its clone address is unknown/)
     assert.equal(
       stage.runner.assigns.some(({ runId }) => runId === id),
       false,

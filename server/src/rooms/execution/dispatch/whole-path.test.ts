@@ -28,7 +28,7 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 let pipelines = 0
 
-// Whoever runs tasks may enter it.
+// The user that runs tasks must be able to enter the folder.
 const repository = mkdtempSync(join(tmpdir(), 'signalbox-repository-'))
 chmodSync(repository, 0o755)
 

@@ -130,7 +130,7 @@ describe('a held run', () => {
     assert.deepEqual([waiting.status, waiting.untrusted, waiting.pull_request], ['queued', true, 7])
     assert.equal(
       waiting.queue_reason,
-      'It waits for the approval of a member: the pull request #7 comes from a fork or an unknown place.',
+      'The run waits for the approval of a member: pull request #7 comes from a fork or an unknown place.',
     )
     assert.deepEqual([waiting.queue_blockers, waiting.approvals], [[], []])
     const listed = await call('GET', '/v1/runs?status=queued')
@@ -334,12 +334,12 @@ describe('a run of a group', () => {
     const one = await queue(inGroup('turns', 'queue'))
     const two = await queue(inGroup('turns', 'queue'))
     const three = await queue(inGroup('turns', 'queue'))
-    assert.equal((await read(two)).queue_reason, `It waits for its turn in the group turns, behind run ${one}.`)
-    assert.equal((await read(three)).queue_reason, `It waits for its turn in the group turns, behind run ${two}.`)
+    assert.equal((await read(two)).queue_reason, `The run waits for its turn in the group turns, behind run ${one}.`)
+    assert.equal((await read(three)).queue_reason, `The run waits for its turn in the group turns, behind run ${two}.`)
     const fence = await assigned(one)
     const free = await queue()
     runner.finish(await assigned(free))
-    // Both are older than the one that was given.
+    // Both runs are older than the run that was assigned.
     assert.ok(!runner.assigns.some(({ runId }) => runId === two || runId === three))
     runner.finish(fence)
     runner.finish(await assigned(two))

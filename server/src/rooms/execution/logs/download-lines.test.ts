@@ -31,7 +31,7 @@ const joined = async (pieces: AsyncIterable<string | Buffer>) => {
   return all
 }
 
-/** What a reader makes of a download by blocks: `<number> <text>` of plain lines, and the entries. */
+/** A download as a reader decodes it block by block: `<number> <text>` of plain lines, and the entries. */
 function readBlocksOf(sent: string): unknown[] {
   const found: unknown[] = []
   const bytes = Buffer.from(sent)

@@ -173,7 +173,7 @@ describe('old logs', () => {
     const ago = new Date(now.getTime() - 1000)
     const age = () =>
       db.updateTable('log_heads').set({ appended_at: ago }).where('attempt_id', '=', attempt.id).execute()
-    // It was found to be old, and is no longer.
+    // The head was old when the job found it, and is no longer.
     await database.transaction((tx) => dropRows(tx, attempt.id, ago, now))
     assert.deepEqual(await textsOf(attempt), numbered(0, 2))
     await age()

@@ -111,7 +111,7 @@ test('an expression that would take for ever elsewhere is done, and a search ove
   const attempt = await anAttempt(kit)
   const texts = Array.from({ length: 40 }, (_, index) => `${'a'.repeat(30_000)}${index}`)
   await appendLines(db, [chunkOf(attempt, 0, texts)], NO_LIMITS)
-  // It is looked at thousands of times for each of these lines, which takes 200 ms of this clock.
+  // The search reads the clock thousands of times for each of these lines, which takes 200 ms of this clock.
   let now = 0
   const clock = { ...kit.clock, monotonic: () => (now += 0.06) }
   const query = { regex: '(a+)+([bc]|[0-9]?[67])$' }

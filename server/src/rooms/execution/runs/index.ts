@@ -210,8 +210,8 @@ function progressOf(means: Means) {
     readFamily,
     readFinalOutputs,
     /**
-     * Does the work that no event starts: ends runs that no runner took in time and runs of tasks that wait in a
-     * circle; cancels runs of tasks whose time is over; makes late final outputs. Not within a transaction.
+     * Does the work that no event starts. Ends runs that no runner took in time, and child runs that wait in a circle.
+     * Cancels child runs of tasks that timed out, and makes late final outputs. Call it outside of transactions.
      */
     async tidyUp() {
       await expireQueued(means)

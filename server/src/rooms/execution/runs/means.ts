@@ -42,7 +42,7 @@ export type CheckoutFinder = (
 /** Answers what people were asked about a run. */
 export type RequestReader = (db: Queryable, runId: string) => Promise<readonly ApprovalRequest[]>
 
-/** What rooms above this one answer. */
+/** The questions that rooms above this one answer. */
 export interface AboveRuns {
   /** Approvals of older commits of a pull request are refused. */
   readonly readHead: HeadReader
@@ -55,12 +55,12 @@ export interface AboveRuns {
 /** Counts a run that ended without a dispatcher. */
 export type Observe = (status: string, cause: string) => void
 
-/** What queues and ends runs works with: the kit, and the count of those that end so. */
+/** Everything that code which queues and ends runs uses: the kit, and the metrics of ended runs. */
 export interface CountingKit extends Kit {
   readonly observe: Observe
 }
 
-/** What the actions of this room work with: the kit, the doors that the room asks, and what rooms above it answer. */
+/** Everything that the actions of this room use: the kit, the doors of other rooms, and the answers of rooms above. */
 export interface Means extends CountingKit {
   readonly audit: Audit
   readonly teams: Teams

@@ -6,7 +6,7 @@ export interface RunMetrics {
   started(queuedSeconds: number): void
 }
 
-/** Seconds: from a run that starts at once to one that waits for an hour. */
+/** In seconds: some runs start at once, some wait for an hour. */
 const QUEUE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120, 600, 3600]
 const RUN_BUCKETS = [0.05, 0.25, 1, 5, 15, 60, 300, 900, 3600, 14_400]
 

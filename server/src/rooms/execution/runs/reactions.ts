@@ -6,7 +6,7 @@ import type { Means } from './means.ts'
 import { readRecord } from './rules/stored-json.ts'
 import { listInFlight } from './store/emergency.ts'
 
-/** What this room does when told. */
+/** The reactions of this room to facts. */
 export function runReactions(means: Means): Reaction[] {
   return [
     {

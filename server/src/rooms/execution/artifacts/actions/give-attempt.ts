@@ -25,8 +25,8 @@ export interface AttemptPlace {
 }
 
 /**
- * The address and the token of an attempt, and the artifacts of the tasks that its task names: those of the last attempt
- * that left any. `missing` names the tasks that left none.
+ * The address and the token of an attempt, and the artifacts of the tasks that its task names. The last attempt with
+ * artifacts counts; `missing` names the tasks without any.
  */
 export async function giveAttempt(
   means: Means,

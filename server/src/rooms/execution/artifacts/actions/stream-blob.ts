@@ -30,8 +30,8 @@ const LOOK_MS = 200
 
 /**
  * The bytes of an archive, one part in memory at a time, however slow the reader is. A `Range` of bytes is answered with
- * 206. Throws `invalid_request` (400) for a range outside of the archive, and `overloaded` (503) after the holder's share of
- * the memory was in use for 20 s. Throws `storage.unavailable` (503) only before the first byte.
+ * 206. Throws `invalid_request` (400) for a range outside of the archive. Throws `overloaded` (503) when the holder's share
+ * of the memory was in use for 20 s. Throws `storage.unavailable` (503) only before the first byte.
  */
 export async function streamBlob(means: Means, blob: Archive, asking: Asking): Promise<StreamedBlob> {
   const { signal, holder } = asking

@@ -8,7 +8,7 @@ import { streamBlob } from '../actions/stream-blob.ts'
 import type { Means } from '../means.ts'
 import type { ArtifactRow } from '../store/index.ts'
 
-/** What people and agents ask. */
+/** The routes for people and agents. */
 export function artifactRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     listRunArtifacts: async ({ caller, params }) =>

@@ -1,8 +1,8 @@
 const TRUSTED = 'trusted'
 
 /**
- * The namespace of the caches of a run, and the others that it reads. Caches of untrusted code are found by runs of the
- * same pull request only: a fork must not fill the cache from which main is built.
+ * The namespace of the caches of a run, and the others that it reads. Only runs of the same pull request find caches of
+ * untrusted code: a fork must not fill the cache that builds main.
  */
 export function namespaceOf(run: {
   readonly untrusted: boolean

@@ -10,7 +10,7 @@ export type BlobRow = RowOf<'blobs', (typeof COLUMNS)[number]>
 
 export interface NewBlob extends Omit<BlobRow, 'completedAt'> {
   readonly purpose: Purpose
-  /** Who announces it. */
+  /** The attempt that announces the blob. */
   readonly attemptId: string
   readonly at: Date
 }

@@ -30,12 +30,10 @@ function scriptTask(task: GraphTask): ScriptTask | undefined {
 }
 
 /**
- * The message that gives an attempt to its runner. Environment, from weak to strong: the profile, the variables of the
- * run, the secrets of the pipeline, the `env` of the task (with the values of its matrix). The variables that describe
- * the run come last: nothing else may use their names. Secrets are read for this attempt alone and are kept nowhere;
- * an untrusted run gets none.
- * The answer is a sentence where something cannot be had, or the scope of an untrusted run is protected: the attempt
- * fails with it.
+ * The message that gives an attempt to its runner. The environment comes from these, the later ones win: the profile, the
+ * run's variables, the pipeline's secrets, the task's `env` with its matrix values. Variables that describe the run win over
+ * all. Secrets are read for this attempt alone and kept nowhere; an untrusted run gets none. The answer is a sentence when
+ * something is missing or the scope of an untrusted run is protected; the attempt then fails with it.
  */
 export async function buildAssign(
   means: Means,
@@ -121,12 +119,12 @@ async function giveWorkspace(
 
 /** An empty folder would be green with the wrong files. */
 function nowhere(repository: string): string {
-  return `The repository ${repository} cannot be checked out: nobody said where it is cloned from. Have the event name repository.clone_url, or write checkout: false.`
+  return `The repository ${repository} cannot be checked out: its clone address is unknown. Have the event name repository.clone_url, or write checkout: false.`
 }
 
 type FileMessages = Pick<MessageInitShape<typeof AssignSchema>, 'transfer' | 'downloads' | 'upload' | 'cache'>
 
-/** What it uploads, finds in its workspace and caches. */
+/** The files that the attempt uploads, finds in its workspace, and caches. */
 async function giveFiles(
   means: Means,
   run: RunInFlight,

@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import { noteFullLanes } from '../rules/lanes.ts'
 import type { Slots, Tiers } from '../rules/slots.ts'
 
-/** What else than its items a round may work off: nothing (`none`), what belongs to one run, or all but some runs. */
+/** The work that a round may claim beside its items: none, that of one run, or that of all runs but some. */
 export type Claims = { readonly none: true } | { readonly only: string } | { readonly except: readonly string[] }
 
 export interface ClaimInput {
@@ -18,7 +18,7 @@ export interface ClaimInput {
   readonly waitingLanes: readonly string[]
 }
 
-/** What a round may begin. */
+/** The work that a round may begin. */
 export interface ClaimedWork {
   readonly waiting: readonly WaitingRow[]
   /** In the order in which they are served. */

@@ -25,7 +25,7 @@ export interface RoundInput extends ClaimInput {
   /** Runs that were loaded before; a save computed from a stale one is refused and the round is begun again. */
   readonly known: { get(id: string): RunInFlight | undefined }
   readonly leaseMs: number
-  /** What is judged by: everything that begins in this round. */
+  /** The rules and policies for everything that begins in this round. */
   readonly policies: KnowledgeSnapshot
 }
 
@@ -44,7 +44,7 @@ export interface RoundOutcome {
   readonly wakeAt: readonly Date[]
 }
 
-/** What was judged by has changed meanwhile: the round is decided anew. */
+/** The policies have changed since the round began: the round is decided anew. */
 export class PoliciesMovedOn extends Error {
   override readonly name = 'PoliciesMovedOn'
 }
@@ -107,7 +107,7 @@ class Round {
       if (list) list.push(event)
       else events.set(runOf(item), [event])
     }
-    // What says nothing to a run as it is known may say something to the run as another process left it.
+    // An event that this process's copy of a run ignores may matter to the run as another process stored it.
     const stale: string[] = []
     for (const [id, list] of events) {
       const run = runs.get(id)
@@ -183,7 +183,7 @@ class Round {
     }
   }
 
-  /** None under an emergency: what is there waits until it is lifted. */
+  /** No runner is eligible under an emergency: the work waits until the emergency is lifted. */
   #eligible(lane: string): Tiers {
     const scope = readLane(lane)?.scope
     if (scope !== undefined && this.#input.policies.emergencyOn(scope)) return []
@@ -220,7 +220,7 @@ class Round {
     this.#ledger.refuse(run, reason)
   }
 
-  /** What forbids the run as a whole; what was looked at stays with it either way. */
+  /** The rule that forbids the whole run, if any; the judged revisions are recorded with the run either way. */
   #findViolation(run: RunInFlight): string | undefined {
     this.#judged = true
     const { pins, violation } = this.#input.policies.judge(judgedRun(run), { at: 'run' })

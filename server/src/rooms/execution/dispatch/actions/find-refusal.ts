@@ -44,11 +44,14 @@ export async function findProtection(
   if (!untrusted) return undefined
   const found = await means.teams.resolveScope(db, scope)
   if (found?.protected === false) return undefined
-  // One that is gone may have been protected.
+  // A deleted scope may have been protected.
   return `The scope ${scope} is ${found ? 'protected' : 'gone'}, and the run is of a pull request from a fork or an unknown place.`
 }
 
-/** Of what the pipeline names: that a secret or a child pipeline is gone is told by the attempt that wants it. */
+/**
+ * The first fault of what the pipeline names. A missing secret or child pipeline is reported later, by the attempt that
+ * needs it.
+ */
 async function findFault(
   means: Means,
   db: Queryable,

@@ -20,7 +20,7 @@ export async function readSecrets(
   run: RunInFlight,
   scope: string,
 ): Promise<{ readonly values: Readonly<Record<string, string>> } | Impossible> {
-  // Their names are simply absent: whoever wrote the code could print what is there.
+  // An untrusted run gets no secrets: its code could print them.
   if (run.untrusted) return { values: {} }
   const wanted = Object.entries(run.graph.secrets).map(([name, path]) => ({ name, path }))
   if (wanted.length === 0) return { values: {} }

@@ -10,7 +10,7 @@ export interface DispatcherView {
   readonly waiting: number
 }
 
-/** What the dispatchers of all processes have to do, as far as the caller may see it. */
+/** The work of the dispatchers of all processes, as far as the caller may see it. */
 export async function readStatus(means: Means, caller: Caller): Promise<DispatcherView> {
   const db = means.database.kysely
   const prefixes = caller.prefixes('runner.read')

@@ -40,7 +40,7 @@ export async function startChildren(means: Means, tx: Tx, moving: Moving): Promi
   }
 }
 
-/** What the tasks of one run want in one round. */
+/** The children that the tasks of one run start in one round. */
 interface Family {
   /** Runs that may still come below the topmost one. */
   readonly left: number
@@ -103,11 +103,11 @@ async function queueChild(
   return { runId, timeoutMs: task.timeoutMs }
 }
 
-/** Its own run may start in an empty folder, and says so; of one below it nobody was told. */
+/** The refusal of a child that checks out while its topmost run names no repository. */
 function nowhere(identifier: string): string {
   return (
-    `${identifier} checks out, and nobody said where from. Start the topmost run with repository and ref, ` +
-    'or with clone_url and commit_sha, or write checkout: false there.'
+    `${identifier} checks out, but the topmost run names no repository. Start that run with repository and ref, ` +
+    `or with clone_url and commit_sha, or write checkout: false in ${identifier}.`
   )
 }
 

@@ -12,7 +12,7 @@ import { Inbox } from './inbox.ts'
 import { Isolation, type Tried } from './isolation.ts'
 import { Policies, PoliciesUnreadable } from './policies.ts'
 
-/** What is done once a round is stored. */
+/** The work that follows once a round is stored. */
 export interface Followers {
   /** Builds and sends the message of an attempt that was assigned to a runner. */
   readonly assign: (run: RunInFlight | undefined, assignment: NewAssignment) => void
@@ -174,7 +174,7 @@ export class Dispatcher {
     const tried = await this.#attempt(sound, { except: this.#isolation.asideIds })
     if (tried.is !== 'refused') return tried.is === 'stored'
     const isolated = await this.#isolation.isolate(sound, tried)
-    // Those that stood behind the one at fault need not wait for the next look.
+    // The runs behind the faulty run are tried at once, not at the next look.
     if (isolated && tried.claimed.size > 0) this.#dirty = true
     return isolated
   }

@@ -7,7 +7,7 @@ interface Arrived {
   readonly since: number
 }
 
-/** What has arrived for the dispatcher and waits for a round, in its order. */
+/** The items that wait for a round of the dispatcher, in the order of their arrival. */
 export class Inbox {
   readonly #clock: Clock
   #arrived: Arrived[] = []
@@ -25,7 +25,7 @@ export class Inbox {
     for (const item of items) this.#arrived.push({ item, since })
   }
 
-  /** They could not be stored: they come first in the next round. */
+  /** Puts items back that could not be stored; they come first in the next round. */
   putBack(items: readonly InboxItem[]): void {
     this.#arrived = [...items.map((item) => ({ item, since: Number.NEGATIVE_INFINITY })), ...this.#arrived]
   }

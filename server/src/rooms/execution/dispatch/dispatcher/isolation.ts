@@ -4,7 +4,7 @@ import type { Timer } from '#platform/time'
 import type { Claims } from '../actions/claim-work.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 
-/** What became of a round: stored; to be tried again, for the database is away; or refused, and why. */
+/** The outcome of a round: stored, to be tried again because the database is away, or refused with a reason. */
 export type Tried =
   | { readonly is: 'stored' }
   | { readonly is: 'away' }
@@ -23,8 +23,8 @@ export interface IsolationPorts {
 /** Where even the end of a run cannot be stored, it is tried again so much later. */
 export const ASIDE_MS = 30_000
 /**
- * Where more runs than that are at fault within a minute, the runs are not the cause: the others are set aside, and
- * nothing is lost.
+ * When more runs than that fail within a minute, the runs are not the cause. The other runs are then set aside, and nothing
+ * is lost.
  */
 const MOST_ENDED = 10
 const MINUTE_MS = 60_000
@@ -160,7 +160,7 @@ function withoutPayload(item: InboxItem): InboxItem {
   return { ...item, finished }
 }
 
-/** What may be told of an error that nobody foresaw: its message may quote anything. */
+/** The part of an unforeseen error that is safe to show: its message may quote anything. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

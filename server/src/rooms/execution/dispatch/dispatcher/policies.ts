@@ -2,15 +2,15 @@ import { isUnavailable } from '#platform/database'
 import type { KnowledgeSnapshot } from '#rooms/catalog/knowledge'
 import type { Means } from '../means.ts'
 
-/** It cannot be known what is forbidden, though the database is there. */
+/** The policies cannot be read, although the database answers. */
 export class PoliciesUnreadable extends Error {
   override readonly name = 'PoliciesUnreadable'
 }
 
-/** What rounds are judged by. Fail closed: where it cannot be known what is forbidden nothing begins, and no run is to blame. */
+/** The policies of rounds. They fail closed: while they cannot be read, nothing begins, and no run is to blame. */
 export class Policies {
   readonly #means: Means
-  /** It was said that they cannot be read, and they could not be since. */
+  /** True after the log said that the policies cannot be read, until they can be read again. */
   #told = false
 
   constructor(means: Means) {

@@ -20,9 +20,9 @@ const LIMIT = 500
 const TOLERATED_GAP_MS = 5000
 
 /**
- * Finds what no runner reports: cancels, deadlines, due retries, leases that ended, attempts whose only runner is
- * gone, decisions of people, ended runs of tasks, runs that no runner took in time, and groups whose next run may
- * begin. After a silence of the control plane all leases get their full time anew.
+ * Finds changes that no runner reports. Of runs: cancels, deadlines, decisions of people, and runs that no runner took in
+ * time. Of attempts: due retries, ended leases, ended child runs, and a runner that is gone although only it could serve. Of
+ * groups: the next run may begin. After a silence of the control plane all leases get their full time anew.
  */
 export function createSweep(means: Means, push: (...items: readonly InboxItem[]) => void): Sweep {
   let waker = new AbortController()

@@ -40,12 +40,15 @@ export function createGateway(means: StreamMeans): GrpcService {
   }
 }
 
-/** Whoever opens a stream says who it is at once; nothing else holds one open without a credential. */
+/** A stream must say Hello within this time, because nothing else limits a stream without a credential. */
 const HELLO_MS = 10_000
 /** A runner waits 10 s for its Welcome: before that it hears why there is none. */
 export const GREET_MS = 8000
 
-/** Who is it, Hello, Welcome; then every message as it comes. Nothing is read before the one before it is dealt with. */
+/**
+ * Reads the credential, then Hello, answers Welcome, then handles every message. A message is read only after the one before
+ * it is handled.
+ */
 function converse(means: StreamMeans, stream: RunnerStream): void {
   let session: RunnerSession | undefined
   let receive: ((message: RunnerMessage) => void) | undefined

@@ -4,12 +4,12 @@ import type { StreamMeans } from '../means.ts'
 import type { RunnerSession } from '../sessions/runner-session.ts'
 
 /**
- * The heartbeats of one stream. One renewal is under way at a time; the newest heartbeat that arrived meanwhile is
- * next. A hanging database therefore has one query of each runner. Nothing else of the stream waits for it.
- * While the database is away, heartbeats are answered without it. With one process no two runners get one attempt.
- * With several, of which one is cut off from the database, an attempt may be given to a second runner; the first
- * result is then refused. Tasks that may be tried again declare that. A shorter patience would cost every task its
- * attempt whenever the database pauses.
+ * The heartbeats of one stream. One renewal is under way at a time; the newest heartbeat that arrived meanwhile is next. A
+ * hanging database therefore has one query of each runner, and no other message of the stream waits. While the database is
+ * away, heartbeats are answered without it. With one process no two runners get one attempt. If one of several processes is
+ * cut off from the database, a second runner may get the attempt; the first result is then refused. Only tasks that declare
+ * a retry or are idempotent are tried again. A shorter patience would cost every task its attempt whenever the database
+ * pauses.
  */
 export class Heartbeats {
   readonly #means: StreamMeans
@@ -90,7 +90,7 @@ export class Heartbeats {
     for (const { fence, cancelReason } of renewed) {
       if (cancelReason !== null) sessions.cancel(session.runner.id, fence, cancelReason)
     }
-    // What ended on its own side meanwhile is acknowledged, not lost.
+    // Attempts that ended on the runner meanwhile are acknowledged, not lost.
     const lost = fences.filter((fence) => !kept.has(fence) && isLost(session, wanted, fence))
     for (const fence of lost) session.assignments.delete(fence)
     if (session.draining) await this.#settle()
@@ -100,8 +100,8 @@ export class Heartbeats {
   }
 
   /**
-   * The answer to a heartbeat after Draining says that no assignment follows. It therefore waits for the round under
-   * way, and until the assignments of that round are sent.
+   * The answer to a heartbeat after Draining says that no assignment follows. The answer therefore waits until the round
+   * under way has ended and its assignments are sent.
    */
   async #settle(): Promise<void> {
     if (this.#settled) return

@@ -4,7 +4,7 @@ import type { FinishedAttempt } from '../rules/inbox.ts'
 
 const MAX_REASON = 2000
 
-/** What a runner reported, fit for the tables: they can hold neither U+0000 nor half a surrogate pair. */
+/** A runner's report, made fit for the tables, which can hold neither U+0000 nor half a surrogate pair. */
 export function readFinished(message: AttemptFinished, startedAt: Date | null): FinishedAttempt {
   return {
     result: readResult(message.result),
@@ -17,7 +17,7 @@ export function readFinished(message: AttemptFinished, startedAt: Date | null): 
   }
 }
 
-/** What an attempt waits for, as its runner says. */
+/** The reason for which an attempt waits, as its runner reports it. */
 export function readWait(sentence: string): string {
   return shorten(sentence)
 }
@@ -25,7 +25,7 @@ export function readWait(sentence: string): string {
 const MAX_IMAGES = 100
 const MAX_NAME = 500
 
-/** What the containers of an attempt were made of, as its runner says. */
+/** The images of an attempt's containers, as its runner reports them. */
 export function readImages(images: AttemptStarted['images']): readonly RanImage[] {
   return images.slice(0, MAX_IMAGES).map(({ service, image, digest }) => ({
     service: service === '' ? null : shorten(service),

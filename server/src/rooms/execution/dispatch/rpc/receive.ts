@@ -52,7 +52,7 @@ function receive(means: StreamMeans, { session, heartbeats }: Stream, kind: Kind
     case 'finished': {
       const assignment = session.assignments.get(Number(kind.value.fence))
       if (!assignment) {
-        // Its lease has ended: the result counts for nothing, and the runner may forget it.
+        // The lease has ended: the result no longer counts, and the runner may forget it.
         means.stale()
         session.send({ case: 'finishAck', value: { fence: kind.value.fence } })
         return

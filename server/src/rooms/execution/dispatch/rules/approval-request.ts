@@ -3,7 +3,7 @@ import type { NewApproval } from '#rooms/execution/approvals'
 import { findTask } from './find-task.ts'
 import type { ApprovalWish } from './round-ledger.ts'
 
-/** What people are asked, bound to the commit and the document of the run; none where the graph has no such step. */
+/** The question to people, bound to the commit and the document of the run; none where the graph has no such step. */
 export function approvalRequest({ run, step }: ApprovalWish): NewApproval[] {
   const task = findTask(run.graph, step, APPROVAL_TASK)?.task
   switch (task?.kind) {

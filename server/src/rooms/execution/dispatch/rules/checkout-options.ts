@@ -8,7 +8,7 @@ type Options = Pick<
   'depth' | 'tags' | 'submodules' | 'lfs' | 'sparse' | 'merge'
 >
 
-/** What a task's checkout is like; a sentence where its merge cannot be had. */
+/** The options of a task's checkout; a sentence where its merge commit is unknown. */
 export function checkoutOptionsOf(
   checkout: boolean | GraphCheckout,
   pullRequest: number | null,

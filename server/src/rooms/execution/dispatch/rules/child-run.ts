@@ -10,8 +10,8 @@ interface Child {
 }
 
 /**
- * The run that an attempt of a run wants: of the same event and commit, for the same initiator, no more trusted than it.
- * An input into which a sensitive output went is one that nobody sees.
+ * The child run that an attempt starts: of the same event and commit, for the same initiator, no more trusted than the
+ * parent. An input that contains a sensitive output is hidden.
  */
 export function childOf(run: RunInFlight, { pipeline, scope, wish, inputs }: Child): NewRun {
   const isSecret = (value: string): boolean => inputs.sensitiveValues.some((secret) => value.includes(secret))
@@ -27,7 +27,7 @@ export function childOf(run: RunInFlight, { pipeline, scope, wish, inputs }: Chi
     secretVariables: Object.fromEntries(entries.filter(([, value]) => isSecret(value))),
     event: run.context.event ?? undefined,
     untrusted: run.untrusted,
-    // Its caches are those of the pull request, as the parent's are.
+    // The child uses the caches of the pull request, as the parent does.
     pullRequest: run.pullRequest ?? undefined,
     repository: run.repository ?? undefined,
     cloneUrl: run.checkout?.cloneUrl,

@@ -6,7 +6,7 @@ import type { RunInFlight } from '#rooms/execution/runs'
 import { imageOf, imagesOf } from './judged.ts'
 import type { Placement } from './placement.ts'
 
-/** What opens one registry. */
+/** The login of one registry. */
 export interface RegistryLogin {
   readonly registry: string
   readonly username: string

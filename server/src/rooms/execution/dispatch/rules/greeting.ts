@@ -1,7 +1,7 @@
-/** What is known of an attempt of a runner that says Hello. */
+/** The known facts of an attempt of a runner that says Hello. */
 export interface GreetedAttempt {
   readonly status: string
-  /** Its lease was renewed just now. */
+  /** The lease was renewed just now. */
   readonly isLeased: boolean
   /** The runner says so. */
   readonly inHand: boolean

@@ -47,7 +47,7 @@ export type InboxItem =
       readonly reason: string
       readonly ifExpired: boolean
     }
-  /** It waits for the one runner that has the workspace of its step, and that runner will not take it. */
+  /** The attempt waits for the one runner that has the workspace of its step, and that runner will not take it. */
   | { readonly kind: 'stranded'; readonly assignment: Omit<Assignment, 'fence'>; readonly reason: string }
   /** The run that was made for an attempt has ended, and its final outputs are made. */
   | { readonly kind: 'child_over'; readonly assignment: Omit<Assignment, 'fence'>; readonly child: EndedChild }

@@ -3,7 +3,7 @@ import type { GuardPlace } from '@signalbox/pipeline/status'
 import type { JudgedPlace, JudgedRun, JudgedStep, JudgedTask } from '#rooms/catalog/knowledge'
 import type { RunInFlight } from '#rooms/execution/runs'
 
-/** What rules are told of a run. */
+/** The facts of a run that rules may read. */
 export function judgedRun(run: RunInFlight): JudgedRun {
   const { teamPath, scope, cause, repository, untrusted } = run
   const initiator = { kind: run.initiator.kind, name: run.initiator.name }
@@ -73,7 +73,7 @@ export function imageOf(run: RunInFlight, step: GraphStep, task: GraphTask): str
   }
 }
 
-/** Its own image and those of its services. */
+/** The image of the task and those of its services. */
 export function imagesOf(run: RunInFlight, step: GraphStep, task: GraphTask): readonly string[] {
   const image = imageOf(run, step, task)
   const services = task.container?.services.map((service) => service.image) ?? []

@@ -1,4 +1,4 @@
-/** What the runs of one lane want; the text of a lane is made by the database (see the migration of runs). */
+/** The needs of the runs of one lane. The database makes the text of a lane (see the migration of runs). */
 export interface Lane {
   readonly scope: string
   readonly executor: 'host' | 'container'

@@ -1,4 +1,4 @@
-/** What has arrived for the next round, beside what runners have in hand. */
+/** The counts of items that wait for the next round, and of attempts that runners have in hand. */
 export interface Arrivals {
   /** Ends of attempts; all else is that attempts have begun. */
   readonly results: number
@@ -10,7 +10,7 @@ export interface Arrivals {
   readonly sinceOldestMs: number
 }
 
-/** That a task has begun changes only what people see; mostly its end comes first, and one write stores both. */
+/** The begin of a task changes only what people see. Mostly the end comes within this time, and one write stores both. */
 export const BEGINS_MS = 100
 /** A round costs as much as some ten results: those that come so soon after the last one share the next. */
 const RESULTS_MS = 25

@@ -12,8 +12,8 @@ export interface Placement extends Profile {
 }
 
 /**
- * Its own profile, else that of its step, else that of the run; the scope of its step, else that of the run. A profile
- * that was not pinned (the run is of an older release) is the run's.
+ * The profile is the task's own, else that of its step, else that of the run. The scope is that of the step, else that of
+ * the run. A profile that is not pinned is the run's.
  */
 export function placeOf(run: RunInFlight, stepName: string, taskName: string): Placement {
   const found = findTask(run.graph, stepName, taskName)

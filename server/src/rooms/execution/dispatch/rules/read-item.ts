@@ -94,7 +94,7 @@ export function readItem(
   }
 }
 
-/** What the end of a child means for the task that wanted it. */
+/** The result of a task, by the end of its child run. */
 function endOf({ runId, status, reason, asked }: EndedChild): {
   readonly result: 'success' | 'failure' | 'timed_out' | 'canceled'
   readonly reason: string

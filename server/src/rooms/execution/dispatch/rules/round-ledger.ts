@@ -28,7 +28,7 @@ export interface ApprovalWish {
   readonly step: string
 }
 
-/** What one round has decided so far, as the lists that will be stored. Reads nothing and stores nothing. */
+/** The decisions of one round so far, as the lists that will be stored. The ledger reads and stores nothing. */
 export class RoundLedger {
   readonly runs = new Map<string, RunInFlight>()
   readonly progress = new Map<string, RunProgress>()
@@ -39,7 +39,7 @@ export class RoundLedger {
   readonly pins: PinRow[] = []
   readonly approvals: ApprovalWish[] = []
   readonly wakeAt: Date[] = []
-  /** Attempts that want a place, and those that want a run of their own; whoever serves them takes them out. */
+  /** Attempts that want a slot. The code that serves them takes them out, and likewise `children`, which want a child run. */
   wishes: Wish[] = []
   children: ChildWish[] = []
   readonly #begun = new Map<string, Map<string, Date>>()
@@ -67,7 +67,7 @@ export class RoundLedger {
     for (const revision_id of revisions) this.pins.push({ run_id: runId, step, task, revision_id })
   }
 
-  /** That a task has begun is stored later than it was heard of, perhaps together with its end. */
+  /** The begin of a task is stored with a delay, perhaps together with its end. */
   noteBegun({ runId, step, task }: Omit<AttemptKey, 'number'> & { readonly runId: string }, at: Date): void {
     const ofRun = this.#begun.get(runId) ?? new Map<string, Date>()
     this.#begun.set(runId, ofRun)

@@ -1,11 +1,11 @@
 import { goesBefore, type Ranked } from './wish.ts'
 
-/** What one place after the other is offered to: an attempt, or a queued run that would begin. */
+/** A candidate for a free slot: an attempt, or a queued run that would begin. */
 export type Served<Attempt, Queued> = { readonly attempt: Attempt } | { readonly begin: Queued }
 
 /**
- * Attempts of the oldest run first (ids are ordered by time), each before the queued runs that it goes before; queued runs
- * as they are given.
+ * Attempts of the oldest run come first (ids are ordered by time), each before the queued runs that it precedes. Queued runs
+ * keep their order.
  */
 export function inOrder<
   Attempt extends Ranked,

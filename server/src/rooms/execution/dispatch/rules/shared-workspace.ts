@@ -17,7 +17,7 @@ export function holderFor(place: SharedPlace | undefined, task: string, lastStat
   return (lastStatus ?? place.lastStatus) === 'lost' ? null : place.runnerId
 }
 
-/** The same attempt, for this runner alone: it waits in a lane of its own, so that others go past it. */
+/** The same attempt, for this runner alone. The attempt waits in a lane of its own, so that others pass it. */
 export function pinnedTo(wish: Wish, runner: string | null): Wish {
   const lane = readLane(wish.lane)
   if (runner === null || !lane || !wish.row) return wish

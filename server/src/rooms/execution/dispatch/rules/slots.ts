@@ -6,7 +6,7 @@ export type Tiers = readonly (readonly string[])[]
 /** By then its runner has announced anew what it can run, and others had their chance. */
 const HANDED_BACK_MS = 10_000
 
-/** The tiers for an attempt after one that was handed back: for a while without the runner that did so. */
+/** The tiers for an attempt whose predecessor was handed back: for a while they leave out the runner that did so. */
 export function withoutHandedBack(tiers: Tiers, handedBack: HandedBack | null, now: Date): Tiers {
   if (handedBack === null || now.getTime() - handedBack.at.getTime() >= HANDED_BACK_MS) return tiers
   return tiers.map((tier) => tier.filter((id) => id !== handedBack.by))

@@ -2,9 +2,9 @@ import type { Judgement, RunnerState } from '#rooms/catalog/runners'
 
 /** How a runner is judged that has the workspace of a step. */
 export interface StrandedBy {
-  /** Who was not heard of since then is lost; undefined: nobody is yet. */
+  /** A runner that was silent since then is lost; undefined: no runner is lost yet. */
   readonly lostBefore: Date | undefined
-  /** Whether it could ever take the task, in whatever state it is in. */
+  /** Whether the runner could ever take the task, in any state of the runner. */
   readonly able: (runner: RunnerState) => Judgement
 }
 

@@ -70,7 +70,7 @@ function rowBefore(id: string, runId: string, key: AttemptKey, place: Placement)
   }
 }
 
-/** What decides when an attempt is served. */
+/** The fields that decide when an attempt is served. */
 export type Ranked = Pick<Wish, 'runId' | 'teamPath' | 'priority'>
 
 /**

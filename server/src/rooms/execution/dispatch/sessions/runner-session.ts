@@ -13,9 +13,12 @@ export interface TrackedAssignment extends Assignment {
   startedAt: Date | null
   /** The first line that is not stored. */
   storedLines: number
-  /** Its result, kept back until its last line is stored. */
+  /** The attempt's result, kept back until its last log line is stored. */
   finished: { readonly attempt: FinishedAttempt; readonly lineCount: number } | undefined
-  /** Its result is in the dispatcher's inbox: until that is stored a lease that does not renew says nothing. */
+  /**
+   * The attempt's result is in the dispatcher's inbox: until the result is stored, a failed renewal of the lease means
+   * nothing.
+   */
   reported: boolean
   /** The result is stored: only the acknowledgement is still owed. */
   readonly done: boolean

@@ -41,8 +41,8 @@ export class RunnerSessions {
   }
 
   /**
-   * What operators changed; a runner that is not listed was removed, if it was here when the list was `askedFor`. Of one that
-   * came meanwhile nothing is known by it: then the answer is false, and the list is to be asked for again.
+   * Applies changes of operators. A runner that is not listed was removed, if its session existed when the list was
+   * `askedFor`. False: a runner came meanwhile, and the caller must ask for the list again.
    */
   refresh(runners: readonly Runner[], askedFor: ReadonlySet<RunnerSession>): boolean {
     const listed = new Map(runners.map((runner) => [runner.id, runner]))

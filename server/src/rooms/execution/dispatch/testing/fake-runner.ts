@@ -91,7 +91,7 @@ export class FakeRunner {
     this.#stream?.write(create(RunnerMessageSchema, { kind }))
   }
 
-  // What came since the stream was opened.
+  // The messages since the stream opened.
 
   get welcomes(): Welcome[] {
     return this.received.flatMap(({ kind }) => (kind.case === 'welcome' ? [kind.value] : []))
@@ -152,7 +152,7 @@ export class FakeRunner {
     })
   }
 
-  /** Its runner knows that nothing of the task has begun. */
+  /** Reports that nothing of the task has begun. */
   handBack(fence: bigint): void {
     const reason = 'The engine did not answer.'
     this.send({ case: 'finished', value: { fence, result: Result.LOST, reason, lineCount: 0n, notBegun: true } })

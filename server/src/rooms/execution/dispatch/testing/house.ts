@@ -40,7 +40,7 @@ export interface ExecutionHouse {
   readonly secrets: Secrets
   readonly teams: Teams
   readonly dispatch: Dispatch
-  /** What the actions of the dispatcher work with; its sessions are of nobody. */
+  /** The means of the dispatcher's actions; no runner has a session in them. */
   readonly means: Means
   readonly parts: readonly RoomParts<unknown>[]
   readonly port: number
@@ -51,16 +51,16 @@ export interface ExecutionHouse {
 export interface HouseOptions {
   /** Options by their environment names. */
   readonly env?: Readonly<Record<string, string>>
-  /** Whom the initiators' ids mean; default: anybody may do anything. */
+  /** The callers by the ids of initiators; default: everybody may do everything. */
   readonly subject?: (id: string) => Caller | undefined
-  /** What everybody is called and in which roles; default: nobody is anything. */
+  /** The names and roles of everybody; default: nobody has any. */
   readonly snapshot?: () => AccessSnapshot
-  /** What everybody is told of a scope; default: all that exist are usable. */
+  /** The verdict on a scope for everybody; default: all existing scopes are usable. */
   readonly judgeScope?: (scope: string) => ScopeVerdict
   readonly kit?: Partial<Kit>
-  /** What attempts are told of files; default: no task has any. */
+  /** The files of attempts; default: no task has any. */
   readonly artifacts?: Artifacts
-  /** What is known of the newest commits of pull requests; default: nothing. */
+  /** The newest commits of pull requests; default: all unknown. */
   readonly readHead?: HeadReader
   /** False: no dispatcher moves any run. */
   readonly dispatches?: boolean
@@ -192,8 +192,8 @@ export async function aRunnablePipeline(
 }
 
 /**
- * What the run has leased now is lost, as if its runner had been silent for as long as a lease. Again and again, because a
- * process that stood still itself gives everybody the full time anew.
+ * The run's leased attempts are lost, as if their runner had been silent for a whole lease. The update repeats, because a
+ * process that was itself suspended renews every lease in full.
  */
 export async function endLeases(house: ExecutionHouse, runId: string): Promise<void> {
   const db = house.kit.database.kysely
@@ -214,7 +214,7 @@ export async function startRun(house: ExecutionHouse, run: Omit<NewRun, 'cause'>
   return ids[0] ?? ''
 }
 
-/** It leaves, and the house knows that it has: what is queued next is not given to who has gone. */
+/** The runner leaves, and the call returns once the house knows: later work is not given to the runner that left. */
 export async function sendAway(house: ExecutionHouse, runner: { readonly id: string; leave(): void }): Promise<void> {
   runner.leave()
   const known = house.kit.database.kysely.selectFrom('runners').select('connected_to').where('id', '=', runner.id)
@@ -227,7 +227,7 @@ export async function sendAway(house: ExecutionHouse, runner: { readonly id: str
 
 export interface RunnerInTest {
   readonly id: string
-  /** What it wrote about itself. */
+  /** The lines that the runner logged. */
   readonly diary: readonly string[]
   /** Drains and leaves. */
   stop(): Promise<void>

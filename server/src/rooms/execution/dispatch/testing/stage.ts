@@ -6,12 +6,12 @@ import { createTestHttp, testAuthenticator, testCaller, until } from '#platform/
 import { FakeRunner } from './fake-runner.ts'
 import { aRunnablePipeline, type ExecutionHouse, type HouseOptions, openExecution } from './house.ts'
 
-/** Who asks: `root` may do everything, others as a test says. */
+/** The callers: `root` may do everything, others have the rights that a test gives. */
 export type Cast = Parameters<typeof testAuthenticator>[0]
 
 interface Answer {
   readonly status: number
-  // What a route answers is asserted by the test, as a client would see it.
+  // The test asserts the shape of the answer, as a client would see it.
   readonly body: ReturnType<typeof JSON.parse>
 }
 

@@ -193,7 +193,7 @@ class Page {
   }
 }
 
-/** A slow line is refused and not passed over, because it may be the one that is looked for. */
+/** A slow line is refused and not skipped, because the reader may be looking for that line. */
 function tooSlow({ step, task, number }: AttemptRow, line: number): Error {
   const where = `line ${line} of ${step}/${task}, attempt ${number}`
   const detail = `The expression takes too long for ${where}. Search for a text, repeat less, or begin behind that line.`

@@ -3,7 +3,7 @@ export interface LineIndex {
   readonly count: number
   /** Start and end of the n-th line's own message at 2n and 2n + 1. */
   readonly bodies: Int32Array
-  /** The same for its text. */
+  /** Start and end of the n-th line's text, likewise. */
   readonly texts: Int32Array
   /** 1 where the line was cut and goes on in the next one of its stream. */
   readonly continued: Uint8Array

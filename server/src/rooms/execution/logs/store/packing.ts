@@ -51,9 +51,9 @@ export async function replaceRows(tx: Tx, row: PackedRow): Promise<void> {
 export interface Packed {
   /** Lines below need no more packing. */
   readonly packedLine: number
-  /** Nothing is left to pack, unless lines have come since this one was the next. */
+  /** The next line when everything was packed; lines that came since are not packed. Undefined: lines are left to pack. */
   readonly wholeAt: number | undefined
-  /** By how many bytes what is stored grew (it shrinks), and what is not packed. */
+  /** The change of the stored bytes (packing shrinks them), and of the bytes that are not packed. */
   readonly storedChange: number
   readonly looseChange: number
 }

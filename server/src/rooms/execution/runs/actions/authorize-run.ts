@@ -11,15 +11,15 @@ import { findFaults } from './find-faults.ts'
 interface WantedRun {
   readonly pipeline: Pick<PipelineForRun, 'teamPath' | 'references' | 'faults'>
   readonly scope: string
-  /** Its code comes from a fork or an unknown place. */
+  /** The run's code comes from a fork or an unknown place. */
   readonly untrusted: boolean
 }
 
 /**
- * Checks that the caller may have this run before anything is queued. The caller needs the scope and everything that
- * the pipeline names: secrets, profiles, scopes of steps, child pipelines. 400 names what does not exist or is hidden
- * (both look alike); 403 names what the caller sees and may not use, each by its directive. An untrusted run gets no
- * secrets and no protected scope.
+ * Checks that the caller may have this run before anything is queued. The caller needs the scope and everything that the
+ * pipeline names: secrets, profiles, scopes of steps, child pipelines. 400 names, by its directive, what does not exist or
+ * is hidden (both look alike). 403 names what the caller sees and may not use. An untrusted run gets no secrets and no
+ * protected scope.
  */
 export async function authorizeRun(
   means: Means,

@@ -20,9 +20,9 @@ export interface DecidedApproval {
 }
 
 /**
- * Lets a run of a pull request from a fork begin, or ends it. The same decision again changes nothing. 404 for a run
- * that never waited for this approval. 409 when the approval was decided otherwise (run.decided), the run has finished
- * (run.finished), or its commit is not the newest of the pull request (run.head_moved).
+ * Lets a run of a pull request from a fork begin, or ends it. Repeating a decision changes nothing. 404 for a run that never
+ * waited for this approval. 409 when the approval was decided otherwise (run.decided), the run has finished (run.finished),
+ * or its commit is not the newest of the pull request (run.head_moved).
  */
 export async function decideFork(
   means: Means,

@@ -18,12 +18,12 @@ export interface Fault {
  */
 export type FaultReason = 'forbidden' | 'unknown' | 'missing'
 
-/** What somebody wants to be run. */
+/** The references of a pipeline that somebody wants to run. */
 export interface WantedReferences {
   /** Of the pipeline. */
   readonly teamPath: string
   readonly references: readonly PipelineReference[]
-  /** Its code comes from a fork: it gets no secrets and no protected scope. */
+  /** The run's code comes from a fork: the run gets no secrets and no protected scope. */
   readonly untrusted: boolean
   /** How the caller is called: `You`, or the name of a run's initiator. */
   readonly who: string

@@ -107,7 +107,9 @@ const factsOf = async (id: string) =>
   )
 
 describe('cancel_running', () => {
-  /** What a new run does to one that runs: first what is known of the old one, then of the new one. */
+  /**
+   * The effect of a new run on a running one. Each row has the facts of the old run, those of the new run, and the outcome.
+   */
   const rows: readonly [string, Wanted, Wanted, 'old ends' | 'new ends' | 'both run'][] = [
     ['the old commit lies before the new one', { commit: A }, { commit: B, ancestors: [A] }, 'old ends'],
     ['the new commit lies before the old one', { commit: B, ancestors: [A] }, { commit: A }, 'new ends'],
@@ -168,7 +170,7 @@ describe('cancel_running', () => {
 
   describe('of what no event started', () => {
     const asked: Partial<NewRun> = { cause: 'request', eventId: undefined, commitSha: undefined }
-    /** What a run that was asked for and another one do to each other: the first one runs when the second one comes. */
+    /** The effect of a requested run and another run on each other: the first one runs when the second one comes. */
     const pairs: readonly [string, Wanted, Wanted, 'old ends' | 'both run'][] = [
       ['both were asked for', { more: asked }, { more: asked }, 'old ends'],
       ['an event came before', { at: 1 }, { more: asked }, 'old ends'],

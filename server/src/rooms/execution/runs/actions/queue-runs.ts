@@ -62,16 +62,16 @@ export interface NewRun {
   readonly branch?: string | undefined
   readonly commitSha?: string | undefined
   readonly checkoutCredentialRef?: string | undefined
-  /** Its code comes from somebody who may not change the repository: it gets no secrets, and neither do its reruns. */
+  /** The author of the code may not change the repository: the run and its reruns get no secrets. */
   readonly untrusted?: boolean
-  /** It stays queued until a member approves it. */
+  /** The run stays queued until a member approves it. */
   readonly hold?: { readonly kind: 'fork_approval'; readonly pullRequest: number } | undefined
   readonly pullRequest?: number | undefined
   /** Name of the entry in the repository's manifest that starts it, where no stored trigger does. */
   readonly manifestTrigger?: string | undefined
   /** The record of the delivery that was replayed. */
   readonly replayOf?: string | undefined
-  /** What else became of it, in one sentence. */
+  /** A further note about the start, in one sentence. */
   readonly note?: string | undefined
   /** Of the trigger, instead of the pipeline's; null: none, whatever the pipeline says. */
   readonly concurrency?: RunConcurrency | null | undefined

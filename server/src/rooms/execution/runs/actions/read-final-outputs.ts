@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import { type FinalOutputRow, findOutputStanding, listFinalOutputs } from '../store/final-outputs.ts'
 import { findVisibleStatus } from './find-visible-run.ts'
 
-/** The final outputs of a run that the caller may see, in the order of the document. None until they are made. */
+/** The final outputs of a run that the caller may see, in the order of the document. Empty until the outputs are made. */
 export async function readRunOutputs(means: Means, caller: Caller, id: string): Promise<FinalOutputRow[]> {
   const db = means.database.kysely
   const run = await findVisibleStatus(means, caller, id)

@@ -14,15 +14,15 @@ export interface RequestedStart {
   readonly namesRepository: boolean
 }
 
-/** The pipeline at its newest version, and the scope: the one that was asked for, or the only one. */
+/** The pipeline at its newest version, and the scope: as requested, or the team's only scope. */
 export interface StartablePipeline {
   readonly pipeline: PipelineForRun
   readonly scope: string
 }
 
 /**
- * Checks that the caller may start the pipeline so. Throws run.not_startable (400), which names the field, for what does
- * not exist or is hidden; forbidden (403) for what the caller sees and may not do.
+ * Checks that the caller may start the pipeline so. Throws run.not_startable (400), which names the field, for what does not
+ * exist or is hidden. Throws forbidden (403) for what the caller sees and may not do.
  */
 export async function requireStart(
   means: Means,

@@ -16,11 +16,11 @@ import { type NewRun, queueRuns } from './queue-runs.ts'
 type Wish = NonNullable<RerunInput>
 
 /**
- * A new run of the same event, commit and scope. The caller starts it and is authorized anew. The document is the
- * pinned one of the old run, or the newest. Variables are those of the old run, overridden by those given here. A
- * rerun of a part takes over the other tasks when it begins. The old run does not change.
- * The rerun of an untrusted run is untrusted. It waits for an approval of its own where the old run never began. It
- * stands outside the group of the old run's trigger. Throws 409 run.not_repeatable.
+ * A new run of the same event, commit and scope. The caller starts it and is authorized anew. The document is the pinned one
+ * of the old run, or the newest. Variables are those of the old run, overridden by those given here. A rerun of a part takes
+ * over the other tasks when it begins. The old run does not change. The rerun of an untrusted run is untrusted. The rerun
+ * waits for an approval of its own where the old run never began. The rerun is in no group of the old run's trigger. Throws
+ * 409 run.not_repeatable.
  */
 export async function rerunRun(means: Means, origin: RequestOrigin, id: string, wish: Wish): Promise<string> {
   const { caller } = origin

@@ -7,13 +7,13 @@ import { changing } from './change-runs.ts'
 
 export interface SettleOrder {
   readonly ids: readonly string[]
-  /** They were just queued. False: a member approved them, and only now they enter their groups. */
+  /** True: the runs were just queued. False: a member approved them, and only now they enter their groups. */
   readonly arrived: boolean
 }
 
 /**
- * The statements that decide what queued runs mean for others of their groups and pull requests. They lock both until
- * the transaction ends: put them as late as possible.
+ * The statements that decide the effect of queued runs on others of their groups and pull requests. Put the statements as
+ * late as possible: they lock both until the transaction ends.
  */
 export function settling(means: CountingKit, { ids, arrived }: SettleOrder): readonly Statement[] {
   if (ids.length === 0) return []

@@ -9,7 +9,7 @@ import type { Means } from '../means.ts'
 import type { FinalOutputRow } from '../store/final-outputs.ts'
 import { presentComparison } from './present-comparison.ts'
 
-/** What came of a run: outputs of its tasks, final outputs, and how it differs from another. */
+/** The results of a run: outputs of its tasks, final outputs, and the differences from another run. */
 export function resultRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     listRunOutputs: async (request) => answer(200, await readOutputs(means, request.caller, request.params.id)),

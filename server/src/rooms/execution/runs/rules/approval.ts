@@ -20,9 +20,9 @@ export interface ApprovalState {
 
 export type ApprovalVerdict =
   | { readonly kind: 'decide' }
-  /** The same was decided before: nothing changes. */
+  /** The decision was made before: nothing changes. */
   | { readonly kind: 'repeated' }
-  /** The run never waited for it. */
+  /** The run never waited for this approval. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'decided' | 'finished' | 'head_moved'; readonly detail: string }
 

@@ -78,7 +78,7 @@ const anything = fc
   )
   .map((all) => all.map(({ holders, above }, at) => child(`${at}`, `g${holders}`, holders, above)))
 
-/** Whoever waits behind nobody, or behind runs that none of them is below, can begin some day; the others never. */
+/** The children that can never begin. A child can begin some day when none of its holders is above a stuck child. */
 function stuck(children: readonly WaitingChild[]): readonly WaitingChild[] {
   const still = children.filter(({ holders }) =>
     holders.some((holder) => children.some(({ above }) => above.includes(holder))),

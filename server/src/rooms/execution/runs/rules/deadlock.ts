@@ -22,8 +22,8 @@ interface Link {
 }
 
 /**
- * Runs that wait for each other in circles: behind a run whose task wants one that waits behind a run whose task wants the
- * first. Of each circle the youngest has to go (ids are ordered by time); what then still waits in a circle, too.
+ * Runs that wait for each other in circles. Example: child a waits behind a run above child b, and child b waits behind a
+ * run above child a. The youngest run of each circle must end (ids are ordered by time), until no circle is left.
  */
 export function findDeadlocks(children: readonly WaitingChild[]): readonly Deadlock[] {
   const found: Deadlock[] = []

@@ -49,9 +49,12 @@ describe('a run that waits for a runner', () => {
 
 describe('an attempt that waits for the runner with its workspace', () => {
   test('names the runner and the step, and why the runner cannot take it now', () => {
-    const holder = 'It waits for runner ci-1, which has the shared workspace of step build.'
+    const holder = 'The task waits for runner ci-1, which has the shared workspace of step build.'
     assert.equal(explainHolder('ci-1', 'build', null), holder)
     assert.equal(explainHolder('ci-1', 'build', 'The runner is disabled.'), `${holder} The runner is disabled.`)
-    assert.match(explainHolder(undefined, 'build', 'No runner is there.'), /^It waits for a runner that was removed, /)
+    assert.match(
+      explainHolder(undefined, 'build', 'No runner is there.'),
+      /^The task waits for a runner that was removed, /,
+    )
   })
 })

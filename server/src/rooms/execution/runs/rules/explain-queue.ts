@@ -7,7 +7,7 @@ export interface Places {
   readonly total: number
 }
 
-/** What runners say of something that waits for one. */
+/** The judgement of runners about work that waits for a runner. */
 export interface QueueJudgement extends Judgement {
   readonly places: Places
 }
@@ -30,7 +30,7 @@ export function explainQueue({ reason, places }: QueueJudgement, before: number 
 /** Why an attempt waits for one runner; `reason`: why that one cannot take it now. */
 export function explainHolder(runner: string | undefined, step: string | undefined, reason: string | null): string {
   const whose = runner === undefined ? 'a runner that was removed' : `runner ${runner}`
-  const holder = `It waits for ${whose}, which has the shared workspace of step ${step ?? '?'}.`
+  const holder = `The task waits for ${whose}, which has the shared workspace of step ${step ?? '?'}.`
   return reason === null || runner === undefined ? holder : join(holder, reason)
 }
 

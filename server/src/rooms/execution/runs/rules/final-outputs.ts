@@ -10,7 +10,7 @@ export interface MadeOutput extends Pick<GraphFinalOutput, 'name' | 'format'> {
 
 export interface MadeOutputs {
   readonly outputs: readonly MadeOutput[]
-  /** What could not be made, in sentences; null: all was. */
+  /** Sentences about the outputs that could not be made; null: all were made. */
   readonly reason: string | null
 }
 

@@ -10,11 +10,11 @@ const MAX_GROUP = 500
 export interface PipelineGroup {
   readonly group: string
   readonly onConflict: GraphConcurrency['onConflict']
-  /** Why it is not the one that the document means. */
+  /** The reason why the group is not the one that the document means. */
   readonly note: string | undefined
 }
 
-/** What a group is made of. */
+/** The facts from which a run's group is computed. */
 export interface Grouped {
   /** Of the pipeline. */
   readonly identifier: string
@@ -44,7 +44,7 @@ export function groupOf(
   return { group: identifier, onConflict: 'queue', note }
 }
 
-/** Commits that an event says lie before the one that it ends at. */
+/** Commits that lie, by the event, before its newest commit. */
 export function ancestorsOf(event: unknown, commitSha: string | undefined): readonly string[] {
   const { before, commits } = readRecord(event)
   const listed = Array.isArray(commits) ? commits.map((commit) => readRecord(commit)['sha']) : []

@@ -1,4 +1,4 @@
-/** What tells which of two runs is of the newer commit. */
+/** The facts that tell which of two runs is of the newer commit. */
 export interface CommitOfRun {
   readonly commitSha: string | null
   /** Commits known to lie before it. */
@@ -17,8 +17,8 @@ export function isAskedFor({ eventId, cause }: CommitOfRun): boolean {
 }
 
 /**
- * Whether `run` is of a newer commit than `other`; undefined where neither the commits nor the times tell. What is known
- * of the commits outweighs the clock. A run that somebody asked for happened when it was queued.
+ * Whether `run` is of a newer commit than `other`; undefined where neither the commits nor the times tell. Known ancestors
+ * outweigh the clock. The time of a requested run is the time at which it was queued.
  */
 export function isNewer(run: CommitOfRun, other: CommitOfRun): boolean | undefined {
   const follows = isBefore(other, run)

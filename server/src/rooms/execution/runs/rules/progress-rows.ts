@@ -11,7 +11,7 @@ import {
 import type { RunInFlight } from './run-in-flight.ts'
 import type { RunSave, StepRow, StoredOutputs, TaskRow } from './stored-rows.ts'
 
-/** What happened to one run in one round of the dispatcher. */
+/** The change of one run in one round of the dispatcher. */
 export type RunProgress =
   /** The engine moved it; `before` is what the transition was computed from. */
   | {
@@ -20,7 +20,7 @@ export type RunProgress =
       /** When it was heard that a task has begun, by `<step>/<task>`; what is missing has begun in this round. */
       readonly begun?: ReadonlyMap<string, Date> | undefined
     }
-  /** It never began, for a reason that its initiator should read. */
+  /** The run never began, for a reason that its initiator should read. */
   | { readonly before: RunInFlight; readonly refused: string }
 
 export interface ProgressRows {
@@ -155,7 +155,7 @@ function runRow(before: RunInFlight, state: RunState, at: Date): RunSave {
     ending: state.ending,
     started_at: startedAt,
     finished_at: over ? at : null,
-    // Its time limit stands still while people think.
+    // The run's time limit does not run while people decide.
     deadline_at: deadlineAt && later(deadlineAt, stoodMs),
     paused_at: paused ? (before.pausedAt ?? at) : null,
     lost_attempts: state.lostAttempts,

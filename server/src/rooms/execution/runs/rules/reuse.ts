@@ -2,7 +2,7 @@ import type { Graph, GraphStep, GraphTask } from '@signalbox/pipeline/graph'
 import { findStepState, findTaskState, type Reuse, type ReusedTask, type RunState } from '@signalbox/pipeline/status'
 import type { Repetition } from './run-in-flight.ts'
 
-/** What a rerun takes over from the run that it repeats, or a sentence that says why it cannot be repeated like that. */
+/** The tasks that a rerun takes over from the run that it repeats, or a sentence that says why such a rerun is impossible. */
 export type ReuseResult = { readonly tasks: Reuse } | { readonly problem: string }
 
 export interface EarlierRun {
@@ -67,7 +67,7 @@ function takeOver(
   return tasks
 }
 
-/** Artifacts belong to one run: a task whose artifacts are needed by one that is done again is done again. */
+/** Artifacts belong to one run, so a task runs again when a repeated task needs its artifacts. */
 function leftArtifacts(graph: Graph, tasks: ReadonlyMap<string, ReusedTask>): string[] {
   return graph.steps.flatMap((step) =>
     step.tasks
@@ -115,7 +115,7 @@ function behind(graph: Graph, name: string): Set<string> {
   return found
 }
 
-/** What others depend on first; each once. */
+/** The nodes in the order of their dependencies; each once. */
 function inOrder<Node extends GraphStep | GraphTask>(nodes: readonly Node[]): readonly Node[] {
   const byName = new Map(nodes.map((node) => [node.name, node]))
   const waits = new Map(nodes.map((node) => [node.name, new Set(node.dependsOn).size]))

@@ -33,7 +33,7 @@ interface FactsRow {
   readonly scheduled_at: Date | null
 }
 
-/** What conditions, groups and tasks are told of the run. */
+/** The facts of a run that conditions, groups and tasks may read. */
 export function factsOfRow(row: FactsRow): RunFacts {
   return {
     id: row.id,

@@ -20,7 +20,7 @@ export interface ParentAttempt {
   readonly attempt: number
 }
 
-/** What a run repeats of another one: everything, what did not succeed, or a step and what follows it. */
+/** The part of another run that a run repeats: all tasks, those that did not succeed, or a step and all that follow it. */
 export interface Repetition {
   readonly of: string
   readonly mode: 'whole' | 'failed' | 'step'
@@ -54,7 +54,7 @@ export interface RunInFlight {
   readonly commitSha: string | null
   readonly checkout: RunCheckout | null
   readonly cancelReason: string | null
-  /** Its code comes from somebody who may not change the repository: it gets no secrets and no protected scope. */
+  /** The author of the code may not change the repository: the run gets no secrets and no protected scope. */
   readonly untrusted: boolean
   /** Another run may wait for its end. */
   readonly inGroup: boolean

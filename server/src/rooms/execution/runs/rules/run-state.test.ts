@@ -46,7 +46,7 @@ if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
 const { graph } = parsed
 const context = noContext
 
-/** What the tables keep of a state. */
+/** The parts of a state that the tables keep. */
 const stored = (state: RunState): Parameters<typeof restoreState> => [
   graph,
   { status: state.status, reason: state.reason, ending: state.ending, lostAttempts: state.lostAttempts },

@@ -43,8 +43,8 @@ export interface StoredTask {
 }
 
 /**
- * The engine's state from what is stored. Counters are derived: a step or task waits for each dependency that is not
- * complete, and a run or step has open what is not complete. Throws RangeError on rows of another graph.
+ * The engine's state from what is stored. Counters are derived: a step or task waits for each incomplete dependency, and a
+ * run or step counts its incomplete parts as open. Throws RangeError on rows of another graph.
  */
 export function restoreState(
   graph: Graph,

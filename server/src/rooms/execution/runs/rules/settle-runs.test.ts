@@ -62,7 +62,7 @@ const someRuns: fc.Arbitrary<readonly StandingRun[]> = fc
     }),
   )
 
-/** What a sequence of transactions leaves: in each one some runs arrive. */
+/** The runs after a sequence of transactions, in each of which some runs arrive. */
 function play(batches: readonly (readonly StandingRun[])[]): ReadonlyMap<string, StandingRun> {
   const standing = new Map<string, StandingRun>()
   for (const batch of batches) {

@@ -6,13 +6,13 @@ export interface Settling {
   readonly runs: readonly StandingRun[]
   /** Ids of the runs to decide about, in their order: for each one those behind it are not there yet. */
   readonly given: readonly string[]
-  /** They were just queued. False: a member approved them, and only now they enter their groups. */
+  /** True: the runs were just queued. False: a member approved them, and only now they enter their groups. */
   readonly arrived: boolean
 }
 
 /**
- * What queued runs mean for others of their group and of their pull request: they end others, wait for their turn, or
- * end at once. At most one change of each run.
+ * The effect of queued runs on others of their group and of their pull request: they end others, wait for their turn, or end
+ * at once. Each run changes at most once.
  */
 export function settleRuns({ runs, given, arrived }: Settling): readonly RunChange[] {
   const undecided = new Set(given)
@@ -88,7 +88,7 @@ function isOfSamePullRequest(one: StandingRun, other: StandingRun): boolean {
   )
 }
 
-/** Both commits must be known. */
+/** Unknown commits do not count as different. */
 function hasOtherCommit(one: StandingRun, other: StandingRun): boolean {
   return one.commitSha !== null && other.commitSha !== null && one.commitSha !== other.commitSha
 }

@@ -1,6 +1,6 @@
 import type { CommitOfRun } from './newer-run.ts'
 
-/** A run that has not finished, as far as it matters to others of its group or pull request, and to whoever ends it. */
+/** The part of an unfinished run that matters to others of its group or pull request, and to code that ends runs. */
 export interface StandingRun extends CommitOfRun {
   readonly id: string
   readonly status: string
@@ -18,7 +18,7 @@ export interface StandingRun extends CommitOfRun {
   readonly scope: string
 }
 
-/** What becomes of a run that nobody else can change meanwhile. Several of these may hold at once. */
+/** The changes of a run that this transaction has locked. Several of them may apply at once. */
 export interface RunChange {
   readonly id: string
   /** The run was queued and ends now, for this reason. */

@@ -14,7 +14,7 @@ export function readJson(value: unknown): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, readJson(part)]))
 }
 
-/** What a container of an attempt was made of. */
+/** The image of an attempt's container. */
 export interface RanImage {
   /** Null: the container of the task itself. */
   readonly service: string | null

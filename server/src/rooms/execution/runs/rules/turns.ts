@@ -7,7 +7,7 @@ export interface QueuedRun {
   readonly served_at: Date | null
 }
 
-/** What a team, or all teams below one topmost team, have in the queue. */
+/** The queued runs of one team, or of all teams below one topmost team. */
 interface Line {
   readonly servedAt: number
   /** The run that is first in it. */
@@ -15,9 +15,8 @@ interface Line {
 }
 
 /**
- * The order in which queued runs begin: topmost teams take turns, so do the teams below each of them, and within a team
- * the higher priority goes first, then the older (ids are ordered by time). The turn is that of the team which was not
- * served for longest.
+ * The order in which queued runs begin. Topmost teams take turns, and so do the teams below each of them; the team that was
+ * served longest ago is next. Within a team the higher priority goes first, then the older run (ids are ordered by time).
  */
 export function takeTurns<Run extends QueuedRun>(runs: readonly Run[]): readonly Run[] {
   const lines = Map.groupBy(runs, (run) => run.team_path)
@@ -54,8 +53,9 @@ export interface Share {
 }
 
 /**
- * Which runs of a lane begin before one of `teamPath`, before which `ahead` of its own team do: those of the teams below the
- * same topmost team first, then, by how many there are with these, those of the other topmost teams. As `takeTurns` orders them.
+ * The shares of other teams' runs that begin before a run of `teamPath` with `ahead` runs of its own team before it, as
+ * `takeTurns` orders them. Shares of teams below the same topmost team come first. Their sum decides how many runs of the
+ * other topmost teams begin before.
  */
 export function sharesBefore(turns: readonly TeamTurn[], teamPath: string): readonly ((ahead: number) => Share[])[] {
   const lines = turns.map(({ team_path, head, served_at }) => ({

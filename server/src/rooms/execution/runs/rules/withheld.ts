@@ -9,10 +9,10 @@ export interface Withheld {
 /** Why a queued run may not be begun yet, whatever the runners say; undefined: it may. */
 export function explainWithheld({ withheld, pullRequest, group, before }: Withheld): string | undefined {
   if (withheld === 'fork_approval') {
-    return `It waits for the approval of a member: the pull request #${pullRequest} comes from a fork or an unknown place.`
+    return `The run waits for the approval of a member: pull request #${pullRequest} comes from a fork or an unknown place.`
   }
   if (withheld !== 'group') return undefined
   return before === undefined
-    ? `It is its turn in the group ${group}; it is about to be queued.`
-    : `It waits for its turn in the group ${group}, behind run ${before}.`
+    ? `The run is next in the group ${group} and is about to be queued.`
+    : `The run waits for its turn in the group ${group}, behind run ${before}.`
 }

@@ -127,7 +127,7 @@ export async function renewLeasesOf(db: Queryable, runnerIds: readonly string[],
     .execute()
 }
 
-/** Which of these attempts are past their lease; locked, so that a late heartbeat waits for what is decided here. */
+/** The attempts among these that are past their lease. They are locked, so that a late heartbeat waits for the decision. */
 export async function lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from attempts where id = any(${ids}::uuid[]) and status = 'leased' and lease_expires_at <= ${now}

@@ -1,7 +1,7 @@
 import type { Statement } from '#platform/database'
 import type { RunChange } from '../rules/standing-run.ts'
 
-/** Writes what was decided about runs whose rows this transaction has locked; whoever waits for it hears of it. */
+/** Writes the decisions about runs that this transaction has locked, and notifies the code that waits for them. */
 export function changingRuns(changes: readonly RunChange[], at: Date): Statement {
   return { text: CHANGE_RUNS, values: [JSON.stringify(changes), at.toISOString()] }
 }
@@ -26,6 +26,6 @@ const CHANGE_RUNS = `
     union all
     select 'runs_cancel', id::text from changed where cancels is not null
     union all
-    -- The last run before one that begins to wait may be finishing just now.
+    -- The last run before a waiting one may be finishing at this moment.
     select distinct 'runs_group_left', '' from changed where waits or (ends is not null and concurrency_group is not null)
   ) as told`

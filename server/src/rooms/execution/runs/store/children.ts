@@ -16,11 +16,11 @@ export interface EndedChildRow {
   readonly reason: string | null
   /** Null: the attempt was not asked to end. */
   readonly cancel_reason: string | null
-  /** It was, because its time was over. */
+  /** The child was canceled because its time was over. */
   readonly late: boolean
 }
 
-/** Those whose final outputs are made, or cannot be. By the index of attempts with a child. */
+/** Ended children with final outputs that are made, or cannot be made. Found by the index of attempts with a child. */
 export async function listEndedChildren(db: Queryable, limit: number): Promise<EndedChildRow[]> {
   const { rows } = await sql<EndedChildRow>`
     select attempts.id as attempt_id, attempts.run_id, step, task, number, child_run_id, runs.status, runs.reason,

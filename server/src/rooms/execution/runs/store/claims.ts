@@ -5,12 +5,12 @@ import { IN_FLIGHT, type RunRow } from './run-columns.ts'
 
 const RUN_COLUMNS = sql.raw(IN_FLIGHT.join(', '))
 
-/** What of the queue a round may take. */
+/** The part of the queue that a round may take. */
 export interface ClaimWish {
   readonly lanes: readonly string[]
-  /** Of each lane, whichever teams they are of. */
+  /** The limit for each lane, all teams together. */
   readonly limit: number
-  /** What belongs to this run, and nothing else. */
+  /** The round takes only work of this run. */
   readonly only: string | undefined
   /** Runs that are left alone. */
   readonly except: readonly string[]
@@ -33,8 +33,8 @@ export interface WaitingRow {
 }
 
 /**
- * The lanes in which runs are queued or attempts wait. A loose index scan: its cost is the number of lanes, not of
- * runs, so 100,000 queued runs of one lane are one index entry read.
+ * The lanes in which runs are queued or attempts wait. A loose index scan reads one index entry for each lane, even if
+ * 100,000 runs are queued in it.
  */
 export async function listLanes(db: Queryable): Promise<{ queued: string[]; waiting: string[] }> {
   const { rows } = await sql<{ kind: string; lane: string }>`
@@ -61,15 +61,15 @@ export async function listLanes(db: Queryable): Promise<{ queued: string[]; wait
 /** A locked run, and when a run of its team last began in its lane. */
 export interface ClaimedRow extends RunRow, QueuedRun {}
 
-/** What was claimed of lanes in which one team has all, and the lanes that several teams share. */
+/** The runs that were claimed of lanes with a single team, and the lanes that several teams share. */
 export interface ClaimedAlone {
   readonly rows: readonly ClaimedRow[]
   readonly shared: readonly string[]
 }
 
 /**
- * Locks the next queued runs of each lane that one team has for itself: no turns are to be found there, so that it is one
- * statement. What another dispatcher holds is passed over as the rows are read. In no order.
+ * Locks the next queued runs of each lane with a single team. Such a lane needs no turns, so one statement is enough. Rows
+ * that another dispatcher has locked are skipped as they are read. The answer has no order.
  */
 export async function lockAlone(tx: Tx, { lanes, limit, except }: ClaimWish): Promise<ClaimedAlone> {
   const { rows } = await sql<
@@ -106,11 +106,10 @@ export interface CandidateRow extends QueuedRun {
 }
 
 /**
- * Some queued runs of each team of each lane, those of the highest priority first and of these the oldest; whether another
- * dispatcher holds them is not looked at. Withheld runs are not in the queue. In no order: that is made by `takeTurns`.
- * Teams are found by a loose index scan, so the cost is that of the teams and of what is answered, however long the queue
- * is. Each team is asked for `plenty` times what falls to it: where others have less than that, the next round has what is
- * left.
+ * Some queued runs of each team of each lane, by priority and then by age. Locks of other dispatchers are not checked here,
+ * and withheld runs are not in the queue. The answer has no order: `takeTurns` makes it. A loose index scan finds the teams,
+ * so the cost grows with teams and answered rows, not with the queue. Each team is asked for `plenty` times its share. Where
+ * other teams have less than theirs, the next round takes the rest.
  */
 export async function listCandidates(
   tx: Tx,
@@ -143,8 +142,8 @@ export async function listCandidates(
 }
 
 /**
- * Locks the first of each list, `limit` of each at most, and only those: what another dispatcher holds, or has begun since
- * the list was made, is passed over. Those that are not started stay queued when the transaction ends.
+ * Locks at most `limit` runs of each list, the first ones. Runs that another dispatcher has locked, or has begun since the
+ * list was made, are skipped. Locked runs that do not begin stay queued when the transaction ends.
  */
 export async function lockQueued(tx: Tx, lists: readonly (readonly string[])[], limit: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`

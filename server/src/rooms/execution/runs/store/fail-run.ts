@@ -24,8 +24,8 @@ export interface FailedRow {
 }
 
 /**
- * Ends a run wherever it stands, without the engine, which may be what cannot move it: its attempts lose their leases, and
- * what has not ended of its steps and tasks never will. Undefined: it is over, or there is none. Withheld runs too.
+ * Ends a run in any state, withheld or not, without the engine, which may be the part that fails. The run's attempts lose
+ * their leases, and its open steps and tasks stay open for ever. Undefined: the run is over or does not exist.
  */
 export async function failRun(tx: Tx, { id, reason, ifWithheld }: FailWish, at: Date): Promise<FailedRow | undefined> {
   const { rows } = await sql<FailedRow>`

@@ -47,7 +47,7 @@ export async function findOutputStanding(db: Queryable, runId: string): Promise<
     .executeTakeFirst()
 }
 
-/** Whose outputs are still to be made although it ended before `before`. */
+/** Runs that ended before `before` and still have no final outputs. */
 export async function listPending(db: Queryable, before: Date, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('runs')
@@ -73,7 +73,9 @@ export interface NewFinalOutput {
   readonly position: number
 }
 
-/** Stores what was made, and says that all was, or why not. Whoever waits hears of it when the transaction commits. */
+/**
+ * Stores the outputs that were made, and the reason if some were not. Waiting code is notified when the transaction commits.
+ */
 export async function insertFinalOutputs(
   tx: Tx,
   runId: string,

@@ -24,15 +24,15 @@ export async function listFreeGroups(db: Queryable): Promise<readonly RunGroup[]
   return rows
 }
 
-/** Whoever releases groups hears of it when the transaction commits. */
+/** Notifies the code that releases groups when the transaction commits. */
 export async function tellGroupLeft(db: Queryable): Promise<void> {
   await sql`select pg_notify('runs_group_left', '')`.execute(db)
 }
 
 /**
- * Gives the oldest waiting run of a group its turn, unless another one has it. A transaction by itself, because it waits for
- * whoever decides about the group. Two statements: the second one sees what was decided. Where the oldest run is canceled
- * meanwhile nobody gets the turn, and that cancel wakes whoever gives turns again.
+ * Gives the oldest waiting run of a group its turn, unless another one has it. A transaction of its own, because it waits
+ * for other decisions about the group. There are two statements, so that the second one sees those decisions. If the oldest
+ * run is canceled meanwhile, no run gets the turn; the cancel notifies again.
  */
 export function releasingGroup({ team_path, concurrency_group }: RunGroup): readonly Statement[] {
   const values = [team_path, concurrency_group]
@@ -42,7 +42,7 @@ export function releasingGroup({ team_path, concurrency_group }: RunGroup): read
   ]
 }
 
-/** The same key as `lockingGroups`. */
+/** The key of `lockingGroups`. */
 const LOCK_GROUP = `select pg_advisory_xact_lock(hashtextextended('runs of group ' || $1::text || ' ' || $2::text, 0))`
 
 const RELEASE_GROUP = `

@@ -23,9 +23,9 @@ export interface RunFilter {
 }
 
 /**
- * Newest first. Everything visible: the primary key, or the index of what is asked for, backwards. Else each
- * team path that has runs is found by a loose scan of the index, its newest runs are read from it, and they are merged:
- * the cost grows with teams and page, not with runs.
+ * Newest first. A caller who sees everything reads the primary key, or the index of the filter, backwards. For other callers
+ * a loose index scan finds each team path with runs, reads its newest runs, and the pages are merged. The cost grows with
+ * teams and page, not with runs.
  */
 export async function listRuns(db: Queryable, filter: RunFilter): Promise<SummaryRow[]> {
   if (filter.prefixes.length === 0) return []

@@ -21,8 +21,8 @@ const DEFAULTS = {
 }
 
 /**
- * All rows in one statement, and word of them to every dispatcher once the transaction commits: hundreds of runs of one
- * group of deliveries cost one round trip. The document is text, so that its size is bounded by memory alone.
+ * Inserts all rows in one statement and notifies every dispatcher once the transaction commits. Hundreds of runs of one
+ * group of deliveries therefore cost one round trip. The document is text, so that its size is bounded by memory alone.
  */
 export function insertQueued(rows: readonly QueuedRow[]): Statement {
   const columns = Object.keys({ ...DEFAULTS, ...rows[0] })

@@ -103,7 +103,7 @@ export interface StoredPin {
   readonly revision_id: string
 }
 
-/** Those of the run first, then of steps and tasks in the order in which they began. */
+/** The pins of the run come first, then those of steps and tasks in the order in which they began. */
 export function listPins(db: Queryable, runId: string): Promise<StoredPin[]> {
   return db
     .selectFrom('run_pins')

@@ -31,7 +31,7 @@ export interface AttemptLease {
   readonly lease_expires_at: Date
 }
 
-/** What a runner said of an attempt, or the lease sweep; `status` null: it has only begun. */
+/** The report of a runner, or of the lease sweep, about an attempt; `status` null: the attempt has only begun. */
 export interface AttemptReport {
   readonly id: string
   readonly status: 'success' | 'failure' | 'timed_out' | 'canceled' | 'lost' | null
@@ -73,7 +73,7 @@ export interface SavedAttempt {
 }
 
 export interface ProgressSaved {
-  /** Runs whose revision was still the one that was computed from. */
+  /** Runs that still had the revision from which the progress was computed. */
   readonly runs: ReadonlySet<string>
   /** Attempts that were leased, with their fences. */
   readonly leased: readonly SavedAttempt[]
@@ -85,9 +85,9 @@ export interface ProgressSaved {
 
 /**
  * One statement, so that any number of results costs one round trip. A run whose revision has moved on is missing from
- * `runs`: the caller must roll back then. Reports apply only to attempts that have not ended.
- * Lists that are empty are left out of its text, since PostgreSQL would open their tables and indexes all the same; few
- * combinations come, so that all of them are prepared.
+ * `runs`: the caller must roll back then. Reports apply only to attempts that have not ended. The text leaves out empty
+ * lists, because PostgreSQL would open their tables and indexes all the same. Few combinations occur, so all of them are
+ * prepared.
  */
 export async function saveProgress(tx: Tx, save: ProgressSave): Promise<ProgressSaved> {
   const parts = partsOf(save)
@@ -256,9 +256,9 @@ function cancelAttempts(cancels: readonly AttemptCancel[], at: Date): Part {
 }
 
 /**
- * The ids, which stand in the rows already: the planner takes any JSON for a hundred rows, and would read a table of some
- * thousand as a whole; of an array it expects few. Behind a select, so that it does not see how few: it would take each
- * array for worth a plan of its own, and planning is a sixth of what a save costs.
+ * The ids of the rows once more, as an array. The planner expects a hundred rows of any JSON and would scan a table of some
+ * thousand rows; of an array it expects few. The select hides the array's length. Otherwise the planner would make a plan
+ * for each array, and planning is a sixth of the cost of a save.
  */
 function idsOf(rows: readonly { readonly id: string }[]): RawBuilder<unknown> {
   return sql`(select ${rows.map((row) => row.id)}::uuid[])::uuid[]`

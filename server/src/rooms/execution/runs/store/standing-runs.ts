@@ -12,8 +12,8 @@ const COLUMNS = `
   (extract(epoch from queued_at) * 1000000)::bigint as "queuedAt"`
 
 /**
- * Locks the groups and pull requests of these runs until the transaction ends, in one order for all, so that one
- * transaction after the other decides about them.
+ * Locks the groups and pull requests of these runs until the transaction ends, in one order for all. Transactions therefore
+ * decide about them one after the other.
  */
 export function lockingGroups(ids: readonly string[]): Statement {
   return { text: LOCK_GROUPS, values: [JSON.stringify(ids)] }
@@ -38,8 +38,8 @@ export async function lockGroups(tx: Tx, ids: readonly string[]): Promise<void> 
  * These runs and those of their groups and pull requests that have not finished. After `lockingGroups`, in a statement of
  * its own, so that it sees what the transaction before has decided.
  *
- * Only rows that may change are locked. Of a group in which every given run waits or is skipped, the oldest run tells
- * enough; its row is not locked, because a run that ends while the statement waits for its lock would be left out.
+ * Only rows that may change are locked. Where every given run of a group waits or is skipped, the oldest run of the group is
+ * enough. That row is not locked: a run that ends while the statement waits for its lock would be left out.
  */
 export function standingRuns(ids: readonly string[]): Statement<StandingRun> {
   return { text: STANDING_RUNS, values: [JSON.stringify(ids)] }
@@ -86,7 +86,7 @@ export async function lockRuns(tx: Tx, ids: readonly string[]): Promise<readonly
   return rows
 }
 
-/** Whose unfinished runs are to end: those of a stored trigger, or of an entry in the repository's manifest. */
+/** The trigger that ends its unfinished runs: a stored trigger, or an entry in the repository's manifest. */
 export interface CancelRow {
   readonly trigger_id: string | null
   readonly manifest_trigger: string | null

@@ -7,7 +7,7 @@ export interface StepWorkspace {
   readonly step: string
 }
 
-/** One that a runner may still have. */
+/** A workspace that a runner may still have. */
 export interface LeftWorkspace extends StepWorkspace {
   readonly runnerId: string
 }
@@ -56,7 +56,7 @@ export async function takeLeftWorkspaces(db: Queryable, runnerIds: readonly stri
   return rows
 }
 
-/** Which of these nobody needs any more: the step is over, or is not there, or its tasks ran on another runner since. */
+/** The workspaces that no task needs any more: the step is over or missing, or its tasks have since run on another runner. */
 export async function listOver(
   db: Queryable,
   runnerId: string,

@@ -3,7 +3,7 @@ import type { ToPlane } from './network.ts'
 import type { Session } from './sessions.ts'
 import type { Store } from './store.ts'
 
-/** What must never be done: a result counts for whichever attempt of its task is in hand now. */
+/** A planted fault: a result counts for any attempt of its task that is in hand now. */
 export function believe(
   store: Store,
   { runnerId }: Session,

@@ -112,7 +112,7 @@ export class Checks implements Witness {
     this.#require(atWork <= capacity, `runner ${runner} is at ${atWork} attempts and has room for ${capacity}`)
   }
 
-  /** Its runner forgets a result: then it is the one that counts, or none of that attempt does. */
+  /** The runner forgets an acknowledged result: either that result counts, or no result of the attempt does. */
   acknowledged(execution: Execution, result: Result): void {
     const { attemptId } = execution.assignment
     const counted = this.#results.get(attemptId)
@@ -123,7 +123,7 @@ export class Checks implements Witness {
     )
   }
 
-  /** Its runner forgets these lines: then they are stored, as they were written. */
+  /** The runner forgets acknowledged lines: the lines must be stored as they were written. */
   linesAcknowledged(execution: Execution, nextLine: number): void {
     const { attemptId } = execution.assignment
     const earlier = this.#acknowledged.get(attemptId) ?? []

@@ -21,8 +21,8 @@ const RETRY_MS = 250
 const TOLERATED_GAP_MS = 5_000
 
 /**
- * A process of the control plane. Everything that it knows is gone when it dies; between any two of its writes, and
- * between a write and a word about it, it may.
+ * A process of the control plane. The process may die between any two of its writes, and between a write and the message
+ * about it. Its memory is then lost.
  */
 export class ControlPlane {
   readonly machine: Machine

@@ -12,7 +12,7 @@ import type { HandedBack } from '../../rules/wish.ts'
 import type { Round, Snapshot, Store, TaskKey } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The one lane of the simulation. */
+/** The only lane of the simulation. */
 const LANE = 'acme/web/production {"executor":"host","labels":[]}'
 
 interface Wish extends TaskKey {
@@ -115,7 +115,7 @@ export function decide(input: RoundInput): Decided {
     const run = known ?? store.load(id)
     if (run?.state === undefined) continue
     const transition = advanceAll(run.graph, run.state, list, context)
-    // What says nothing to a run as it is known may say something to the run as it is by now.
+    // An event that the known state of a run ignores may matter to its stored state.
     const mayBeStale = known !== undefined && isEmpty(transition) && store.rules.staleStatesAreReloaded
     const fresh = mayBeStale ? store.load(id) : undefined
     if (fresh?.state === undefined) apply(run, transition)

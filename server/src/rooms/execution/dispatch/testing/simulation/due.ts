@@ -2,7 +2,7 @@ import { isTerminalRun, type RunEvent } from '@signalbox/pipeline/status'
 import type { InboxItem } from '../../rules/inbox.ts'
 import type { Store, StoredRun } from './store.ts'
 
-/** What `store/due.ts` of runs finds: all that time or people have brought, and that no runner will tell. */
+/** The items that `store/due.ts` of runs finds: everything that time or people caused, and that no runner reports. */
 export function listDue(store: Store, now: number): InboxItem[] {
   const items: InboxItem[] = []
   for (const run of store.runs.values()) {

@@ -1,14 +1,14 @@
 import { type AttemptState, NEW_ATTEMPT } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 import type { Assignment, Result, Stream } from './network.ts'
 
-/** What one task does on this runner, and what is still to be said of it. */
+/** The execution of one attempt on this runner, and its reports that are not sent yet. */
 export interface Execution {
   readonly assignment: Assignment
   readonly runner: { readonly id: string }
   state: AttemptState
-  /** Its process lives. */
+  /** True while the attempt's process lives. */
   running: boolean
-  /** This runner was frozen while it had it in hand: nobody could have ended it. */
+  /** The runner was frozen while it had the attempt in hand, so nobody could end the attempt. */
   wasFrozen: boolean
   readonly lines: string[]
   acknowledged: number

@@ -41,7 +41,7 @@ export function answerHeartbeat(
   machine.after(random.between(0, 10), renew)
 }
 
-/** What its runner gave up at the end of its lease it names no more: once the lease is lost, its place is free. */
+/** A runner no longer names attempts that it gave up at the end of their lease; once the lease is lost, the slot is free. */
 function dropForgotten(session: Session, named: readonly number[]): void {
   for (const { fence, attempt, done, reported } of session.assignments.values()) {
     if (done || reported || named.includes(fence)) continue

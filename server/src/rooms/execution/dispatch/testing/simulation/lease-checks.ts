@@ -1,7 +1,7 @@
 import { isTerminalRun } from '@signalbox/pipeline/status'
 import type { State } from './lease-state.ts'
 
-/** What must never be; undefined: nothing of it is. */
+/** The violated invariant; undefined: all hold. */
 export function findWrong(before: State | undefined, state: State): string | undefined {
   const atWork = state.runners.filter(({ hand, frozen }) => hand?.state.phase === 'running' && !frozen)
   if (atWork.length > 1) return 'the task runs twice'

@@ -66,7 +66,7 @@ export function moves(state: State, rules: LeaseRules): Move[] {
   for (const [position, message] of state.wire.entries()) {
     const wire = state.wire.toSpliced(position, 1)
     const name = `${message.kind} ${message.fence}`
-    // A heartbeat that is dropped is one that was never sent.
+    // A dropped heartbeat has the effect of a heartbeat that was never sent.
     if (message.kind !== 'beat') add(`${name} is dropped`, { ...state, wire })
     const to = 'to' in message ? message.to : undefined
     if (to !== undefined && state.runners[to === 0 ? 0 : 1].frozen) continue
@@ -169,7 +169,7 @@ function beat(state: State, at: 0 | 1, fence: number): Move[] {
 }
 
 function tick(state: State, rules: LeaseRules): State {
-  // What is over is over: how long does not matter.
+  // Ages stop at the lease: beyond that, the exact age does not matter.
   const older = (age: number) => Math.min(age + 1, LEASE_TICKS)
   const rows = state.rows.map((row) => (row.status === 'leased' ? { ...row, left: Math.max(0, row.left - 1) } : row))
   const wire = state.wire.map((message) => ('age' in message ? { ...message, age: older(message.age) } : message))
@@ -295,7 +295,7 @@ function lose(state: State, row: Row): State {
   })
 }
 
-/** What the dispatcher makes of an item: the report to its row, the event to the run. */
+/** Applies an item as the dispatcher does: the report to its row, the event to the run. */
 function tell(state: State, row: Row, item: InboxItem): State {
   const reports = new Map<string, AttemptReport>()
   const event: RunEvent | undefined = readItem(
@@ -322,7 +322,7 @@ function advanceOnce(run: RunState, event: RunEvent): RunState {
   return after
 }
 
-/** Hello and Welcome: what is in hand is compared with the tables. What was under way on the old stream is lost. */
+/** Hello and Welcome: the attempts in hand are compared with the tables. Messages on the old stream are lost. */
 function greet(state: State, at: 0 | 1): State {
   const { hand } = state.runners[at]
   const wire = state.wire.filter((message) => endOf(message) !== at)

@@ -2,9 +2,9 @@ import { isTerminalRun, type RunState } from '@signalbox/pipeline/status'
 import type { AttemptState } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 
 /**
- * One task, two runners, three leases, and everything that can happen to them, one thing at a time. What a report means
- * for the run, what an event means for an attempt on its runner, and when a runner believes its lease over is asked of
- * the product's own code; only the tables and the wires are made up.
+ * One task, two runners, three leases, and everything that can happen to them, one thing at a time. The product's own code
+ * decides the effect of reports and events, and when a runner takes its lease for ended. Only the tables and the wires are
+ * simulated.
  */
 export interface State {
   readonly run: RunState
@@ -37,7 +37,7 @@ export interface Hand {
   readonly state: AttemptState
   /** Ticks since the lease was last renewed, as the runner knows it. */
   readonly age: number
-  /** What is reported of it is that nothing had begun. */
+  /** The report says that nothing had begun. */
   readonly handedBack?: true
 }
 
@@ -67,7 +67,7 @@ export function isEnd(state: State): boolean {
   return isTerminalRun(state.run.status)
 }
 
-/** The same for states that differ in nothing that matters. */
+/** The key of a state; states that differ only in irrelevant parts have the same key. */
 export function keyOf({ run, rows, runners, wire, faults }: State): string {
   const task = run.steps[0]?.tasks[0]
   const table = rows.map(({ status, runner, left, begun }) => {

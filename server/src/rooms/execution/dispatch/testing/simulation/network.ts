@@ -34,15 +34,15 @@ interface Way<Message> {
   readonly machine: Machine
   receive: (message: Message) => void
   ended: () => void
-  /** What is sent is lost, and nobody is told. */
+  /** Messages are lost without notice. */
   cut: boolean
-  /** When what was sent last arrives. */
+  /** The time at which the last message arrives. */
   last: number
 }
 
 /**
- * One connection between a runner and a control plane. It is worse than TCP: what need not be in order comes late or
- * twice now and then, and what is under way when the stream ends is lost.
+ * One connection between a runner and a control plane. The stream is worse than TCP. Messages that need no order sometimes
+ * come late or twice, and messages under way are lost when the stream ends.
  */
 export class Stream {
   open = true
@@ -67,7 +67,7 @@ export class Stream {
     this.#send(this.toRunner, message)
   }
 
-  /** Both ends hear of it, unless their way is cut. */
+  /** Both ends learn of the end, unless their way is cut. */
   end(): void {
     if (!this.open) return
     this.open = false

@@ -204,11 +204,11 @@ export class SimulatedRunner {
   #assign(assignment: Assignment): void {
     const { fence } = assignment
     if (this.executions.has(fence)) return
-    // What came while it was frozen may begin before the lease watch has looked.
+    // An assignment that came while the runner was frozen may begin before the lease watch has looked.
     const execution = newExecution(assignment, this, this.#now - this.machine.thawedAt < 500)
     this.executions.set(fence, execution)
     const atWork = this.executions.values().filter(({ result, wasFrozen }) => result === undefined && !wasFrozen)
-    // A process that has not noticed the end of its stream may give it as much as the one that has the next.
+    // A process that has not noticed the end of its stream may still assign as much as the process with the next stream.
     this.#world.checks.assigned(execution, [...atWork].length, this.#capacity * this.#world.planes.length)
     const { random } = this.#world
     const plan = this.#world.plan(assignment)

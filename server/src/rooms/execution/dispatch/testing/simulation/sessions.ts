@@ -37,7 +37,7 @@ export function reportOf({ runnerId }: Session, assignment: TrackedAssignment, r
   return { kind: 'finished', runnerId, assignment: toAssignment(assignment), finished }
 }
 
-/** What each runner has in hand; a result that comes a second time frees no second place. */
+/** The attempts that each runner has in hand; a repeated result frees no second slot. */
 export function placesOf(
   sessions: Iterable<Session>,
   items: readonly InboxItem[],

@@ -13,7 +13,7 @@ function readSeeds(text: string): readonly [number, number] {
   return last === undefined ? [0, Number(first) - 1] : [Number(first), Number(last)]
 }
 
-/** What went wrong under this seed; undefined: nothing. */
+/** The violation under this seed; undefined: none. */
 function play(seed: number, rules: Rules = goodRules): string | undefined {
   const world = new World(seed, rules)
   try {

@@ -11,7 +11,7 @@ export interface StoredRun {
   state: RunState | undefined
   cancelRequested: boolean
   deadlineAt: number | null
-  /** What its state asked for and nobody but time or people will bring, by what it is. */
+  /** The effects of the run's state that only time or people bring about, by their kind. */
   readonly due: Map<string, { readonly at: number; readonly kind: 'retry' | 'step'; readonly key: TaskKey }>
 }
 
@@ -50,11 +50,11 @@ export interface Round {
 
 export type Snapshot = Pick<StoredRun, 'id' | 'graph' | 'revision' | 'state'>
 
-/** What may be broken on purpose, to show that the checks would see it. */
+/** The rules that tests break on purpose, to show that the checks see it. */
 export interface Rules {
   /** A result counts only while its attempt is leased. */
   readonly resultNeedsLease: boolean
-  /** What a round was computed from must still be so when it is stored. */
+  /** A round is stored only if the states from which it was computed are unchanged. */
   readonly revisionIsCompared: boolean
   /** Lines are acknowledged after they are stored. */
   readonly linesAreStoredFirst: boolean
@@ -64,7 +64,7 @@ export interface Rules {
   readonly fencesAreCompared: boolean
   /** A place is free again once the lease of what its runner gave up is lost. */
   readonly forgottenPlacesAreFreed: boolean
-  /** What says nothing to a run as a process knows it is told to the run as it is stored. */
+  /** An event that a process's copy of a run ignores is applied to the stored run. */
   readonly staleStatesAreReloaded: boolean
   /** An attempt of which lines are stored is not given out again. */
   readonly storedLinesMeanBegun: boolean
@@ -257,7 +257,7 @@ export class Store {
     this.#witness.runMoved(run, state)
     run.revision += 1
     if (run.state === undefined && run.graph.timeoutMs !== null) run.deadlineAt = now + run.graph.timeoutMs
-    // What is stored is plain JSON, and comes back as such.
+    // States are stored as plain JSON and read back as such.
     run.state = JSON.parse(JSON.stringify(state))
     for (const effect of effects) this.#noteDue(run, effect, now)
     if (isTerminalRun(state.status)) run.due.clear()

@@ -4,14 +4,14 @@ import type { Assignment, Result, Stream } from './network.ts'
 import type { Random } from './random.ts'
 import type { Store } from './store.ts'
 
-/** What a task will do, whenever and wherever this attempt of it runs. */
+/** The behaviour of an attempt, the same at every time and on every runner. */
 export interface Plan {
   readonly durationMs: number
   readonly lines: number
   readonly result: Result
-  /** It takes its runner down with it. */
+  /** The attempt kills its runner. */
   readonly kills: boolean
-  /** Its runner finds that it cannot begin it: it hands it back. */
+  /** The runner cannot begin the attempt and hands it back. */
   readonly handsBack: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Reachable {
   accept(stream: Stream): void
 }
 
-/** What can end at any moment, and begin anew. */
+/** A process that can end at any moment, and begin anew. */
 export interface Mortal {
   readonly id: string
   readonly machine: Machine
@@ -29,7 +29,7 @@ export interface Mortal {
   die(): void
 }
 
-/** What control planes and runners see of the world. */
+/** The part of the world that control planes and runners see. */
 export interface Surroundings {
   readonly agenda: Agenda
   readonly random: Random

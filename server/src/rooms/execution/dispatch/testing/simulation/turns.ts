@@ -1,4 +1,4 @@
-/** What must not happen beside a round waits for its end. */
+/** Work that must not run beside a round waits for the end of the round. */
 export class Turns {
   #waiting: (() => void)[] = []
   #busy = false

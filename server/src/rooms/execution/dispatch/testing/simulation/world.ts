@@ -13,7 +13,7 @@ import type { Mortal, Plan, Reachable, Surroundings } from './surroundings.ts'
 const FAULTS_END = 40_000
 /** All runs are queued by then. */
 const BEGUN_BY = 10_000
-/** What is still under way when the last run ends comes late, and must change nothing. */
+/** Messages that are still under way when the last run ends come late, and must change nothing. */
 const LATE_MS = 6_000
 const END = 260_000
 
@@ -70,7 +70,7 @@ export class World implements Surroundings {
     return true
   }
 
-  // What the parts ask of each other.
+  // The questions of control planes and runners.
 
   choosePlane(): ControlPlane | undefined {
     const up = this.planes.filter(({ machine }) => machine.up)
@@ -114,7 +114,7 @@ export class World implements Surroundings {
     runner.start()
   }
 
-  // What is to be done.
+  // The work.
 
   #queueRuns(): void {
     for (let at = this.random.between(1, 3); at > 0; at--) {
@@ -166,7 +166,7 @@ export class World implements Surroundings {
     run.cancelRequested = true
   }
 
-  // What goes wrong.
+  // The faults.
 
   #planFaults(): void {
     for (let count = this.random.between(0, 5); count > 0; count--) {
