@@ -55,6 +55,7 @@ import { findStanding, type RunStanding } from './store/run-standing.ts'
 import {
   countUnfinished,
   listRecentOf,
+  listTeams,
   listUnfinishedOf,
   type RecentFilter,
   type RecentRun,
@@ -100,6 +101,8 @@ export interface Runs {
   listUnfinishedOf(db: Queryable, scheduleIds: readonly string[]): Promise<UnfinishedRun[]>
   /** The newest runs of a schedule within what somebody may see. */
   listRecentOf(db: Queryable, scheduleId: string, filter: RecentFilter): Promise<RecentRun[]>
+  /** The team of each of these runs, by their ids. */
+  listTeams(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** How many of these runs have not finished. */
   countUnfinished(db: Queryable, ids: readonly string[]): Promise<number>
   /** Cancels runs in the caller's transaction; dispatchers end those in hand. Answers the causes of those that ended. */
@@ -172,6 +175,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe'>>({
         listUnfinishedOf,
         listRecentOf,
         countUnfinished,
+        listTeams,
         cancel: (tx, order) => cancelRuns(means, tx, order),
         listAttempts,
         isInHand,

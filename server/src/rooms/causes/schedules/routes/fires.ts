@@ -1,17 +1,22 @@
 import * as shapes from '@signalbox/contracts/schedules'
-import { fireRoutes as stated } from '@signalbox/contracts/schedules/routes'
+import { explainRoutes, fireRoutes as stated } from '@signalbox/contracts/schedules/routes'
 import { answer, linkNext, type Route, serve, toWire } from '#platform/http'
+import { explainSchedule } from '../actions/explain-schedule.ts'
 import { listVisibleFires } from '../actions/list-fires.ts'
 import type { Means } from '../means.ts'
 import type { Fire } from '../store/fires.ts'
 
 export function fireRoutes(means: Means): Route[] {
-  return serve(stated, shapes, {
+  const fires = serve(stated, shapes, {
     async listFires(request) {
       const page = await listVisibleFires(means, request.caller, { ...request.query, schedule: request.params.id })
       return answer(200, page.items.map(presentFire), linkNext(request.url, page))
     },
   })
+  const explanations = serve(explainRoutes, shapes, {
+    explainSchedule: async (request) => answer(200, await explainSchedule(means, request.caller, request.query)),
+  })
+  return [...fires, ...explanations]
 }
 
 function presentFire({ scheduleId: _schedule, ...fire }: Fire): shapes.ScheduleFire {

@@ -9,22 +9,40 @@ const SCHEDULE: ScheduleState = {
   enabled: true,
   disabledSince: null,
   enabledSince: null,
+  firedOnce: null,
   nextFireAt: new Date('2026-11-24T01:30:00Z'),
+  retry: null,
 }
 
 function aFire(other: Partial<StoredFire> = {}): StoredFire {
   const planned = new Date('2026-11-20T01:30:00Z')
-  return { id: 'f1', planned, until: null, actual: planned, outcome: 'started', runId: 'r1', reason: null, ...other }
+  return {
+    id: 'f1',
+    kind: 'scheduled',
+    planned,
+    nominal: planned,
+    until: null,
+    actual: planned,
+    outcome: 'started',
+    runId: 'r1',
+    reason: null,
+    ...other,
+  }
 }
 
 /** Every day at 02:30 of Berlin, which is 01:30 UTC; asked about 20 November. */
-function explain(other: Partial<Omit<ExplainInput, 'schedule'>> & { readonly schedule?: Partial<ScheduleState> }) {
+function explain({
+  at = new Date('2026-11-20T01:30:00Z'),
+  ...other
+}: Partial<Omit<ExplainInput, 'schedule'>> & { readonly at?: Date; readonly schedule?: Partial<ScheduleState> }) {
   return explainInstant({
-    at: new Date('2026-11-20T01:30:00Z'),
-    within: 60_000,
+    from: at,
+    to: new Date(at.getTime() + 59_999),
     now: new Date('2026-11-23T12:00:00Z'),
     compiled: compiled(),
     fires: [],
+    last: undefined,
+    runs: new Map(),
     ...other,
     schedule: { ...SCHEDULE, ...other.schedule },
   })
@@ -111,8 +129,49 @@ describe('why a schedule fired or did not', () => {
     ],
     [
       'not yet',
-      { schedule: { nextFireAt: new Date('2026-11-20T01:30:00Z') } },
-      /, and the scheduler has not come to it yet\.$/,
+      { now: new Date('2026-11-20T01:30:01Z'), schedule: { nextFireAt: new Date('2026-11-20T01:30:00Z') } },
+      /^The fire planned for 2026-11-20T01:30:00Z is due, and the scheduler has not come to it yet\.$/,
+    ],
+    [
+      'nobody comes',
+      { now: new Date('2026-11-20T01:40:00Z'), schedule: { nextFireAt: new Date('2026-11-20T01:30:00Z') } },
+      / is due for 600 s, and no scheduler has come to it: see that a process with the role scheduler runs\.$/,
+    ],
+    [
+      'its repository does not answer',
+      {
+        now: new Date('2026-11-20T01:31:00Z'),
+        schedule: {
+          nextFireAt: new Date('2026-11-20T01:30:00Z'),
+          retry: { at: new Date('2026-11-20T01:31:30Z'), reason: 'The repository does not answer.' },
+        },
+      },
+      / is due, and is tried again at 2026-11-20T01:31:30Z: The repository does not answer\.$/,
+    ],
+    [
+      'over',
+      { schedule: { firedOnce: new Date('2026-11-19T00:00:00Z') } },
+      /^It is a one-time schedule, and was over with 2026-11-19T00:00:00Z\.$/,
+    ],
+    [
+      'by hand',
+      { fires: [aFire({ kind: 'requested' })] },
+      /^Somebody ran it at 2026-11-20T01:30:00Z by hand, and it started a run\.$/,
+    ],
+    [
+      'a backfill',
+      { fires: [aFire({ kind: 'backfill', actual: new Date('2026-11-22T12:00:00Z') })] },
+      /^A backfill started a run for 2026-11-20T01:30:00Z, at 2026-11-22T12:00:00Z\.$/,
+    ],
+    [
+      'a backfill to come',
+      { fires: [aFire({ kind: 'backfill', actual: null, runId: null, outcome: 'pending' })] },
+      /^The instant 2026-11-20T01:30:00Z of a backfill waits for its turn\.$/,
+    ],
+    [
+      'a backfill that was canceled',
+      { fires: [aFire({ kind: 'backfill', runId: null, outcome: 'canceled' })] },
+      / of a backfill was canceled before its turn came\.$/,
     ],
     ['nobody knows', {}, /by what the schedule says now, but no fire is stored for 2026-11-20T01:30:00Z\.$/],
   ]
@@ -125,7 +184,42 @@ describe('why a schedule fired or did not', () => {
   }
 
   test('a fire is named with its run as evidence', () => {
-    assert.deepEqual(explain({ fires: [aFire()] })[0]?.evidence, [{ fire_id: 'f1', run_id: 'r1' }])
+    assert.deepEqual(explain({ fires: [aFire()] })[0]?.evidence, [
+      { kind: 'fire', id: 'f1' },
+      { kind: 'run', id: 'r1' },
+    ])
+  })
+
+  for (const [what, fate, says] of [
+    ['ended', { status: 'failure', finishedAt: new Date('2026-11-20T01:35:00Z') }, /^Run r1 ended at \S+: failure\.$/],
+    ['goes on', { status: 'running' }, /^Run r1 goes on since 2026-11-20T01:31:00Z: running\.$/],
+    ['waits', { status: 'queued', startedAt: null }, /^Run r1 waits in the queue for a runner\.$/],
+    ['waits for others', { status: 'queued', startedAt: null, withheld: 'group' }, /in its concurrency group\.$/],
+  ] as const) {
+    test(`a run that ${what} is told with its fire`, () => {
+      const run = { id: 'r1', withheld: null, startedAt: new Date('2026-11-20T01:31:00Z'), finishedAt: null, ...fate }
+      const [, told, ...more] = explain({ fires: [aFire()], runs: new Map([['r1', run]]) })
+      assert.match(told?.sentence ?? '', says)
+      assert.deepEqual(told?.evidence, [{ kind: 'run', id: 'r1' }])
+      assert.deepEqual(more, [])
+    })
+  }
+
+  test('where nothing is planned, the last fire before is told', () => {
+    const [, last, ...more] = explain({ at: new Date('2026-11-20T12:00:00Z'), last: aFire() })
+    assert.equal(last?.sentence, 'The last one before that: It fired for 2026-11-20T01:30:00Z, and started a run.')
+    assert.deepEqual(more, [])
+  })
+
+  test('of a fire that the spread moves both times are meant', () => {
+    const spread = compiled({ spreadMs: 3_600_000 })
+    const [occurrence] = spread.list(new Date('2026-11-25T00:00:00Z'), new Date('2026-11-25T12:00:00Z'), { limit: 1 })
+    assert.ok(occurrence && occurrence.planned > occurrence.nominal)
+    for (const at of [occurrence.nominal, occurrence.planned]) {
+      const [first, move] = explain({ at, compiled: spread })
+      assert.match(first?.sentence ?? '', /which is still to come/)
+      assert.match(move?.sentence ?? '', /spread delays it by \d+ s/)
+    }
   })
 
   test('a change of the clocks is told beside the fire', () => {

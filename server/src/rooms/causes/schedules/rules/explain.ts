@@ -1,20 +1,6 @@
+import { type Explanation, explainFire, type RunFate, type StoredFire, writeInstant } from './explain-fire.ts'
+import { spreadOf } from './plan-occurrences.ts'
 import type { CompiledTiming, Occurrence } from './timing.ts'
-
-/** What became of a fire, as it is stored. */
-export type StoredOutcome = 'started' | 'missed' | 'skipped_overlap' | 'denied' | 'invalid'
-
-/** A stored fire. One row may stand for many missed ones: then `reason` says so, and `until` is the last of them. */
-export interface StoredFire {
-  readonly id: string
-  readonly planned: Date
-  readonly until: Date | null
-  /** When the scheduler came to it. */
-  readonly actual: Date
-  readonly outcome: StoredOutcome
-  readonly runId: string | null
-  /** A sentence; of started ones null. */
-  readonly reason: string | null
-}
 
 export interface ScheduleState {
   readonly createdAt: Date
@@ -23,78 +9,56 @@ export interface ScheduleState {
   readonly enabled: boolean
   /** Since when it is disabled; null while it is enabled, or where nobody recorded it. */
   readonly disabledSince: Date | null
-  /** Enabled for the last time; earlier instants were planned by nobody. */
+  /** It was disabled at the instant, and enabled then; null where it was not. */
   readonly enabledSince: Date | null
+  /** Of a one-time schedule that has fired: its instant. */
+  readonly firedOnce: Date | null
   /** Everything planned before this instant has been decided. */
   readonly nextFireAt: Date | null
+  /** Why it has not fired yet, and when it is tried again. */
+  readonly retry: { readonly at: Date; readonly reason: string } | null
 }
 
 export interface ExplainInput {
-  readonly at: Date
-  /** How far around `at` people mean, in milliseconds: a minute for somebody who asks about 02:30. */
-  readonly within: number
+  /** What people mean: the minute or the second that they wrote. Both ends are included. */
+  readonly from: Date
+  readonly to: Date
   readonly now: Date
   readonly schedule: ScheduleState
   readonly compiled: CompiledTiming
-  /** Those stored around the instant. */
+  /** Those stored around the instant, by their planned instant or by their nominal one. */
   readonly fires: readonly StoredFire[]
-}
-
-export interface Explanation {
-  readonly sentence: string
-  readonly evidence: readonly Evidence[]
-}
-
-export interface Evidence {
-  readonly fire_id?: string
-  readonly run_id?: string
+  /** The last one that is stored before. */
+  readonly last: StoredFire | undefined
+  /** Runs that whoever asks may see. */
+  readonly runs: ReadonlyMap<string, RunFate>
 }
 
 /** Why a schedule fired at an instant, or did not: what is stored first, then what was planned, then what stood against it. */
 export function explainInstant(input: ExplainInput): readonly Explanation[] {
-  const stored = input.fires.filter((fire) => isNear(input, fire)).map(explainFire)
+  const tell = (fire: StoredFire) => explainFire(fire, input.runs.get(fire.runId ?? ''))
+  const stored = input.fires.flatMap(tell)
   const planned = findPlanned(input)
   const moved = planned.filter(({ marks }) => marks.some((mark) => mark !== 'excluded')).map(explainMove)
   if (stored.length > 0) return [...stored, ...moved]
   const reasons = explainSilence(input, planned)
-  return [...reasons, ...moved]
+  const last = planned.length === 0 && input.last ? tell(input.last) : []
+  return [...reasons, ...moved, ...afterIntro('The last one before that:', last)]
 }
 
-function isNear({ at, within }: ExplainInput, { planned, until }: StoredFire): boolean {
-  return planned.getTime() <= at.getTime() + within && (until ?? planned).getTime() >= at.getTime() - within
+function afterIntro(intro: string, [first, ...rest]: readonly Explanation[]): readonly Explanation[] {
+  return first ? [{ ...first, sentence: `${intro} ${first.sentence}` }, ...rest] : []
 }
 
-function explainFire({ id, planned, actual, outcome, runId, reason }: StoredFire): Explanation {
-  const evidence = [{ fire_id: id, ...(runId === null ? {} : { run_id: runId }) }]
-  const when = write(planned)
-  const because = reason === null ? '' : ` ${reason}`
-  switch (outcome) {
-    case 'started': {
-      const late = actual.getTime() - planned.getTime()
-      const how = late >= 1000 ? `, ${Math.floor(late / 1000)} s late` : ''
-      return { sentence: `It fired for ${when}${how}, and started a run.${because}`, evidence }
-    }
-    case 'missed':
-      return { sentence: `The fire planned for ${when} was missed.${because}`, evidence }
-    case 'skipped_overlap':
-      return {
-        sentence: `The fire planned for ${when} was skipped, as an earlier run had not ended.${because}`,
-        evidence,
-      }
-    case 'denied':
-      return {
-        sentence: `The fire planned for ${when} was denied, as the owner may not start it any more.${because}`,
-        evidence,
-      }
-    case 'invalid':
-      return { sentence: `The fire planned for ${when} could not become a run.${because}`, evidence }
-  }
+/** What people ask about is the time of the expression, or that of the fire, which the spread moves. */
+function findPlanned({ compiled, from, to }: ExplainInput): readonly Occurrence[] {
+  const spread = spreadOf(compiled.timing)
+  const found = compiled.list(from, new Date(to.getTime() + spread), { limit: MAX_PLANNED, withExcluded: true })
+  return found.filter(({ planned, nominal }) => planned <= to || (nominal >= from && nominal <= to)).slice(0, 5)
 }
 
-function findPlanned({ compiled, at, within }: ExplainInput): readonly Occurrence[] {
-  const [from, to] = [new Date(at.getTime() - within), new Date(at.getTime() + within)]
-  return compiled.list(from, to, { limit: 5, withExcluded: true })
-}
+/** With a spread, those that lie between the minute of the expression and that of the fire are seen and passed over. */
+const MAX_PLANNED = 2000
 
 function explainMove({ planned, nominal, local, marks }: Occurrence): Explanation {
   const parts = marks.flatMap((mark) => {
@@ -111,38 +75,42 @@ function explainMove({ planned, nominal, local, marks }: Occurrence): Explanatio
         return []
     }
   })
-  return { sentence: `Of the fire planned for ${local}: ${parts.join('; ')}.`, evidence: [] }
+  return say(`Of the fire planned for ${local}: ${parts.join('; ')}.`)
 }
 
 /** Nothing is stored: because nothing was planned, or because something stood against it. */
 function explainSilence(input: ExplainInput, planned: readonly Occurrence[]): readonly Explanation[] {
-  const { at, now, schedule } = input
+  const { from, to, now, schedule } = input
   const against = [...explainState(input), ...planned.flatMap(explainExclusion), ...explainBounds(input)]
   if (against.length > 0) return against.map(say)
+  const due = schedule.nextFireAt && schedule.nextFireAt <= now && to >= schedule.nextFireAt ? [sayDue(input)] : []
   const first = planned[0]
-  if (!first) return [say(sayNearest(input))]
+  if (!first) return [...due, sayNearest(input)].map(say)
+  if (due.length > 0 && from <= now) return due.map(say)
   if (first.planned > now) return [say(`It is planned for ${first.local}, which is still to come.`)]
-  if (schedule.nextFireAt && schedule.nextFireAt <= first.planned) {
-    return [say(`It is planned for ${first.local}, and the scheduler has not come to it yet.`)]
-  }
   return [
-    say(`It is planned for ${first.local} by what the schedule says now, but no fire is stored for ${write(at)}.`),
+    say(
+      `It is planned for ${first.local} by what the schedule says now, but no fire is stored for ${writeInstant(from)}.`,
+    ),
   ]
 }
 
-function explainState({ at, schedule }: ExplainInput): readonly string[] {
-  const { createdAt, timingSince, enabled, disabledSince, enabledSince } = schedule
-  if (at < createdAt) return [`The schedule was made later, at ${write(createdAt)}.`]
+function explainState({ from: at, schedule }: ExplainInput): readonly string[] {
+  const { createdAt, timingSince, enabled, disabledSince, enabledSince, firedOnce } = schedule
+  if (at < createdAt) return [`The schedule was made later, at ${writeInstant(createdAt)}.`]
+  if (firedOnce && at > firedOnce) return [`It is a one-time schedule, and was over with ${writeInstant(firedOnce)}.`]
   if (!enabled && (disabledSince === null || disabledSince <= at)) {
     return [
-      disabledSince === null ? 'The schedule is disabled.' : `The schedule is disabled since ${write(disabledSince)}.`,
+      disabledSince === null
+        ? 'The schedule is disabled.'
+        : `The schedule is disabled since ${writeInstant(disabledSince)}.`,
     ]
   }
   if (enabledSince && at < enabledSince) {
-    return [`The schedule was enabled at ${write(enabledSince)}; what was planned before is not made up for.`]
+    return [`The schedule was enabled at ${writeInstant(enabledSince)}; what was planned before is not made up for.`]
   }
   if (at < timingSince)
-    return [`Its timing was changed later, at ${write(timingSince)}; what it was before is not known here.`]
+    return [`Its timing was changed later, at ${writeInstant(timingSince)}; what it was before is not known here.`]
   return []
 }
 
@@ -150,30 +118,39 @@ function explainExclusion({ local, excludedBy }: Occurrence): readonly string[] 
   return excludedBy === null ? [] : [`The fire planned for ${local} is excluded by ${excludedBy}.`]
 }
 
-function explainBounds({ at, compiled }: ExplainInput): readonly string[] {
+function explainBounds({ from: at, compiled }: ExplainInput): readonly string[] {
   const { notBefore, notAfter } = compiled.timing
-  if (notBefore && at < notBefore) return [`Nothing fires before not_before, ${write(notBefore)}.`]
-  if (notAfter && at > notAfter) return [`Nothing fires after not_after, ${write(notAfter)}.`]
+  if (notBefore && at < notBefore) return [`Nothing fires before not_before, ${writeInstant(notBefore)}.`]
+  if (notAfter && at > notAfter) return [`Nothing fires after not_after, ${writeInstant(notAfter)}.`]
   return []
+}
+
+/** A scheduler comes to what is due within a second. */
+const PROMPT_MS = 5000
+
+function sayDue({ now, schedule: { nextFireAt, retry } }: ExplainInput): string {
+  const due = nextFireAt ?? now
+  const fire = `The fire planned for ${writeInstant(due)} is due`
+  if (retry) return `${fire}, and is tried again at ${writeInstant(retry.at)}: ${retry.reason}`
+  const late = now.getTime() - due.getTime()
+  if (late < PROMPT_MS) return `${fire}, and the scheduler has not come to it yet.`
+  const what = 'no scheduler has come to it: see that a process with the role scheduler runs'
+  return `${fire} for ${Math.floor(late / 1000)} s, and ${what}.`
 }
 
 /** How far back the nearest planned fire is looked for. */
 const LOOK_BACK = 400 * 86_400_000
 
-function sayNearest({ at, compiled }: ExplainInput): string {
+function sayNearest({ from: at, compiled }: ExplainInput): string {
   const before = compiled.latest(at, new Date(at.getTime() - LOOK_BACK))
   const after = compiled.next(at)
   const around = [
     before ? `the fire before it is planned for ${before.local}` : 'none is planned in the year before it',
     after ? `the next one for ${after.local}` : 'none after it',
   ]
-  return `Nothing is planned for ${write(at)} (${compiled.words}): ${around.join(', ')}.`
+  return `Nothing is planned for ${writeInstant(at)} (${compiled.words}): ${around.join(', ')}.`
 }
 
 function say(sentence: string): Explanation {
   return { sentence, evidence: [] }
-}
-
-function write(date: Date): string {
-  return date.toISOString().replace('.000Z', 'Z')
 }

@@ -15,20 +15,14 @@ export {
   MAX_PER_ROUND,
   type MisfirePolicy,
 } from './due.ts'
-export {
-  type Evidence,
-  type ExplainInput,
-  type Explanation,
-  explainInstant,
-  type ScheduleState,
-  type StoredFire,
-  type StoredOutcome,
-} from './explain.ts'
+export { type ExplainInput, explainInstant, type ScheduleState } from './explain.ts'
+export type { Evidence, Explanation, RunFate, StoredFire, StoredOutcome } from './explain-fire.ts'
 export { firstUndecided } from './first-undecided.ts'
 export type { DstPolicy } from './nominal-instants.ts'
 export { judgeOverlap, type StandingRun } from './overlap.ts'
 export { type InstantReading, readRunAt } from './run-at.ts'
 export { sameTiming } from './same-timing.ts'
+export { type RecordedChange, readHistory, type ScheduleHistory } from './schedule-history.ts'
 export { storableReason } from './storable-reason.ts'
 export type { CompiledTiming, ListOptions, Mark, Occurrence, Timing, TimingFault } from './timing.ts'
 export { timingOf } from './timing-of.ts'

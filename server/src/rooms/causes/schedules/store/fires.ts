@@ -69,7 +69,11 @@ export async function listFires(db: Queryable, filter: FireFilter): Promise<Fire
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome)
-  if (filter.since !== undefined) query = query.where('planned_at', '>=', filter.since)
+  const { since } = filter
+  if (since !== undefined) {
+    // A row of many missed instants reaches from the first to the last of them.
+    query = query.where((of) => of.or([of('planned_at', '>=', since), of('missed_until', '>=', since)]))
+  }
   if (filter.until !== undefined) query = query.where('planned_at', '<', filter.until)
   if (filter.before !== undefined) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toCamel)

@@ -59,3 +59,14 @@ export async function countUnfinished(db: Queryable, ids: readonly string[]): Pr
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** The team of each of these runs. */
+export async function listTeams(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('runs')
+    .select(['id', 'team_path'])
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.team_path]))
+}
