@@ -3,7 +3,7 @@ import { isUnavailable, type Queryable, type Tx } from '#platform/database'
 import { Problem } from '#platform/problems'
 import type { FoundCheckout, NewRun, Refusal, StartablePipeline } from '#rooms/execution/runs'
 import type { Means } from '../means.ts'
-import { judgeRoom } from '../rules/index.ts'
+import { judgeRoom, storableReason } from '../rules/index.ts'
 import * as store from '../store/backfills.ts'
 import { findSchedule, type Schedule } from '../store/schedules.ts'
 import { findScheduledCheckout } from './find-checkout.ts'
@@ -111,7 +111,11 @@ export function createBackfiller(means: Means): Backfiller {
     const { backfill, schedule } = found
     const owner = requesterOf(backfill)
     const result = await findScheduledCheckout(means, schedule, { owner, teamPath: pipeline.teamPath })
-    if ('checkout' in result) return commit(found, { pipeline, checkout: result.checkout })
+    if ('checkout' in result) {
+      // Looking may have taken long: rights may have ended.
+      const start = await judgeOwner(means, schedule, owner)
+      return commit(found, 'refusal' in start ? start : { pipeline: start.pipeline, checkout: result.checkout })
+    }
     if (result.retry && isPatient(found)) {
       rest(backfill.id)
       return []
@@ -179,7 +183,7 @@ async function startPending(means: Means, { backfill, schedule }: Found, verdict
     const at = means.clock.now()
     if ('refusal' in verdict) {
       const { why: outcome, reason } = verdict.refusal
-      await store.endPending(tx, backfill.id, { outcome, reason, at })
+      await store.endPending(tx, backfill.id, { outcome, reason: storableReason(reason), at })
       return []
     }
     const { starts } = await lookAt(means, tx, backfill.id)
