@@ -7,7 +7,7 @@ export class PoliciesUnreadable extends Error {
   override readonly name = 'PoliciesUnreadable'
 }
 
-/** The policies of rounds. They fail closed: while they cannot be read, nothing begins, and no run is to blame. */
+/** The policies of rounds. Policies fail closed: while they cannot be read, nothing begins, and no run is to blame. */
 export class Policies {
   readonly #means: Means
   /** True after the log said that the policies cannot be read, until they can be read again. */

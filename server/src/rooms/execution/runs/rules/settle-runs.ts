@@ -11,7 +11,7 @@ export interface Settling {
 }
 
 /**
- * The effect of queued runs on others of their group and of their pull request: they end others, wait for their turn, or end
+ * The effect of queued runs on others of their group and pull request: queued runs end others, wait for their turn, or end
  * at once. Each run changes at most once.
  */
 export function settleRuns({ runs, given, arrived }: Settling): readonly RunChange[] {

@@ -53,9 +53,9 @@ export interface Share {
 }
 
 /**
- * The shares of other teams' runs that begin before a run of `teamPath` with `ahead` runs of its own team before it, as
- * `takeTurns` orders them. Shares of teams below the same topmost team come first. Their sum decides how many runs of the
- * other topmost teams begin before.
+ * The shares of other teams that begin before a run of `teamPath`, by the order of `takeTurns`. `ahead` counts the runs of
+ * its own team before it. Shares of teams below the same topmost team come first. The sum of these decides how many runs of
+ * the other topmost teams begin before.
  */
 export function sharesBefore(turns: readonly TeamTurn[], teamPath: string): readonly ((ahead: number) => Share[])[] {
   const lines = turns.map(({ team_path, head, served_at }) => ({

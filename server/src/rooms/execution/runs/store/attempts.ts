@@ -127,7 +127,9 @@ export async function renewLeasesOf(db: Queryable, runnerIds: readonly string[],
     .execute()
 }
 
-/** The attempts among these that are past their lease. They are locked, so that a late heartbeat waits for the decision. */
+/**
+ * The attempts among these that are past their lease. The rows are locked, so that a late heartbeat waits for the decision.
+ */
 export async function lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from attempts where id = any(${ids}::uuid[]) and status = 'leased' and lease_expires_at <= ${now}

@@ -39,7 +39,7 @@ export async function lockGroups(tx: Tx, ids: readonly string[]): Promise<void> 
  * its own, so that it sees what the transaction before has decided.
  *
  * Only rows that may change are locked. Where every given run of a group waits or is skipped, the oldest run of the group is
- * enough. That row is not locked: a run that ends while the statement waits for its lock would be left out.
+ * enough. The row of the oldest run is not locked: a run that ends while the statement waits for its lock would be left out.
  */
 export function standingRuns(ids: readonly string[]): Statement<StandingRun> {
   return { text: STANDING_RUNS, values: [JSON.stringify(ids)] }

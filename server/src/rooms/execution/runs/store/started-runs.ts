@@ -27,7 +27,7 @@ const RECENT = ['id', 'team_path', 'status', 'scheduled_at', 'queued_at', 'start
 
 export type RecentRun = Readonly<Pick<Selectable<DB['runs']>, (typeof RECENT)[number]>>
 
-/** Of these teams and those below them. */
+/** Only runs of these teams and of the teams below them. */
 export interface RecentFilter {
   readonly prefixes: readonly string[]
   readonly limit: number

@@ -22,7 +22,7 @@ const TOLERATED_GAP_MS = 5_000
 
 /**
  * A process of the control plane. The process may die between any two of its writes, and between a write and the message
- * about it. Its memory is then lost.
+ * about it. The memory is then lost.
  */
 export class ControlPlane {
   readonly machine: Machine
