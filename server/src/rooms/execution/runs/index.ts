@@ -15,6 +15,7 @@ import { failRun } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
 import { findVisibleStatus } from './actions/find-visible-run.ts'
 import { type JudgedStart, judgeStart, type WantedStart } from './actions/judge-start.ts'
+import { keepEventTexts } from './actions/keep-events.ts'
 import { claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { loadReuse } from './actions/load-reuse.ts'
 import { makeLateOutputs } from './actions/make-final-outputs.ts'
@@ -140,7 +141,7 @@ export interface Runs {
   readonly progress: ProgressStore
 }
 
-export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe'>>({
+export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'>>({
   name: 'execution/runs',
   open(kit, needs) {
     const metrics = createRunMetrics(kit)
@@ -148,7 +149,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe'>>({
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
-    const means: Means = { ...kit, ...needs, observe }
+    const means: Means = { ...kit, ...needs, observe, eventTexts: keepEventTexts() }
     return {
       door: {
         queue: (db, newRuns) => queueRuns(means, db, newRuns),

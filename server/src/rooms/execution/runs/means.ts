@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
+import type { LRUCache } from 'lru-cache'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
@@ -55,13 +56,21 @@ export interface AboveRuns {
 /** Counts a run that ended without a dispatcher. */
 export type Observe = (status: string, cause: string) => void
 
-/** Everything that code which queues and ends runs uses: the kit, and the metrics of ended runs. */
+/** Everything that code which ends runs uses: the kit, and the metrics of ended runs. */
 export interface CountingKit extends Kit {
   readonly observe: Observe
 }
 
+/** Uncompressed texts of blocks of events, by block id. */
+export type EventTexts = LRUCache<string, Buffer>
+
+/** Everything that code which queues runs uses; queueing may end others. */
+export interface QueueingKit extends CountingKit {
+  readonly eventTexts: EventTexts
+}
+
 /** Everything that the actions of this room use: the kit, the doors of other rooms, and the answers of rooms above. */
-export interface Means extends CountingKit {
+export interface Means extends QueueingKit {
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets

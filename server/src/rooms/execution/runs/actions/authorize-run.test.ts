@@ -5,6 +5,7 @@ import { aSnapshot } from '../../../foundation/access/testing.ts'
 import type { Means } from '../means.ts'
 import { NOTHING_ABOVE, openRuns } from '../testing.ts'
 import { authorizeRun } from './authorize-run.ts'
+import { keepEventTexts } from './keep-events.ts'
 
 const { database } = await createTestDatabase()
 const [OPEN, GUARDED, SEEN, HIDDEN] = ['acme/web/open', 'acme/web/guarded', 'acme/web/seen', 'acme/web/hidden']
@@ -18,6 +19,7 @@ const means: Means = {
   ...below,
   above: NOTHING_ABOVE,
   observe: () => undefined,
+  eventTexts: keepEventTexts(),
   access: {
     ...below.access,
     judgeScope: async (_caller, scope) => {

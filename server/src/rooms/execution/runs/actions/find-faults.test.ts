@@ -4,6 +4,7 @@ import { createTestDatabase, createTestKit, testCaller } from '#platform/testing
 import type { Means } from '../means.ts'
 import { NOTHING_ABOVE, openRuns } from '../testing.ts'
 import { findFaults } from './find-faults.ts'
+import { keepEventTexts } from './keep-events.ts'
 
 const { database } = await createTestDatabase()
 const [GUARDED, OPEN, SEEN] = ['acme/web/guarded', 'acme/web/open', 'acme/web/seen']
@@ -29,6 +30,7 @@ const means: Means = {
   ...below,
   above: NOTHING_ABOVE,
   observe: () => undefined,
+  eventTexts: keepEventTexts(),
   access: {
     ...below.access,
     judgeScope: async (_caller, scope) => {

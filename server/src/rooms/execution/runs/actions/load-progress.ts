@@ -32,7 +32,7 @@ export async function loadInFlight(means: Means, db: Queryable, ids: readonly st
   const rows = await loadRuns(db, ids)
   const steps = Map.groupBy(await loadSteps(db, ids), (row) => row.run_id)
   const tasks = Map.groupBy(await loadTasks(db, ids), (row) => row.run_id)
-  const events = await readEvents(db, rows)
+  const events = await readEvents(means.eventTexts, db, rows)
   const runs: RunInFlight[] = []
   for (const [at, row] of rows.entries()) {
     const graph = await getGraph(means, db, row)
@@ -55,7 +55,7 @@ export async function claimQueuedRuns(
   const claimed: ClaimedRun[] = []
   const { rows, fullLanes } = await claimTurns(tx, wish)
   for (const row of rows) notice(row.id)
-  const events = await readEvents(tx, rows)
+  const events = await readEvents(means.eventTexts, tx, rows)
   for (const [at, row] of rows.entries()) {
     const event = events[at] ?? null
     try {

@@ -7,6 +7,7 @@ import { aPipeline } from '../../../catalog/pipelines/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
 import { releasingGroup } from '../store/groups.ts'
 import { cancelingRuns } from './cancel-matching.ts'
+import { keepEventTexts } from './keep-events.ts'
 import { type NewRun, queueingRuns, type RunnablePipeline } from './queue-runs.ts'
 import { releaseGroups } from './release-groups.ts'
 
@@ -14,7 +15,11 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 const kit = createTestKit(database)
 const ended: string[] = []
-const means = { ...kit, observe: (_status: string, cause: string) => void ended.push(cause) }
+const means = {
+  ...kit,
+  observe: (_status: string, cause: string) => void ended.push(cause),
+  eventTexts: keepEventTexts(),
+}
 let pipeline: RunnablePipeline
 let elsewhere: RunnablePipeline
 let count = 0

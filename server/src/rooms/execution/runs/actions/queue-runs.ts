@@ -5,7 +5,7 @@ import type { Sealer } from '#platform/crypto'
 import { execute, type Queryable, type Statement } from '#platform/database'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
-import type { CountingKit } from '../means.ts'
+import type { QueueingKit } from '../means.ts'
 import { ancestorsOf, groupOf } from '../rules/group.ts'
 import { factsOfRow, type PullRequestRefs, refsOf } from '../rules/run-facts.ts'
 import type { ParentAttempt } from '../rules/run-in-flight.ts'
@@ -91,7 +91,7 @@ export interface RunConcurrency {
  * Queues runs in the caller's transaction and answers their ids in the order given. The caller has validated and
  * authorized them. Dispatchers hear of the runs when the transaction commits.
  */
-export async function queueRuns(means: CountingKit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
+export async function queueRuns(means: QueueingKit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
   if (runs.length === 0) return []
   const identified = runs.map((run) => ({ ...run, id: run.id ?? means.ids.next() }))
   for (const statement of queueingRuns(means, identified)) await execute(db, statement)
@@ -150,11 +150,12 @@ function pullRequestRefs(run: NewRun): PullRequestRefs {
  * The statements that queue runs with known ids and decide what the runs mean for others: for a transaction that is
  * sent at once. The last statements lock the groups of the runs until the end: put them as late as possible.
  */
-export function queueingRuns(means: CountingKit, given: readonly IdentifiedRun[]): readonly Statement[] {
+export function queueingRuns(means: QueueingKit, given: readonly IdentifiedRun[]): readonly Statement[] {
   if (given.length === 0) return []
   const runs = given.map(inGroup)
   const { places, blocks } = packEvents(
     means.ids,
+    means.eventTexts,
     runs.map((run) => run.event),
   )
   const queuedAt = means.clock.now()

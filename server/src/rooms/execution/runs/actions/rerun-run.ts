@@ -36,7 +36,7 @@ export async function rerunRun(means: Means, origin: RequestOrigin, id: string, 
   await authorizeRun(means, db, caller, { pipeline, scope: run.scope, untrusted: run.untrusted })
   if (mode !== 'whole') await requireRepeatable(means, run, pipeline, { mode, step: step ?? null })
   const secrets = openVariables(means.sealer, run.id, run.sealed_variables)
-  const [event] = await readEvents(db, [run])
+  const [event] = await readEvents(means.eventTexts, db, [run])
   return await means.database.transaction(async (tx) => {
     const [newId = ''] = await queueRuns(means, tx, [
       {

@@ -25,10 +25,21 @@ const DEFAULTS = {
  * group of deliveries therefore cost one round trip. The document is text, so that its size is bounded by memory alone.
  */
 export function insertQueued(rows: readonly QueuedRow[]): Statement {
-  const columns = Object.keys({ ...DEFAULTS, ...rows[0] })
-    .toSorted()
-    .join(', ')
-  const text = `
+  const columns = Object.keys(rows[0] ?? {}).join(', ')
+  let text = texts.get(columns)
+  if (text === undefined) {
+    text = insertInto(columns)
+    texts.set(columns, text)
+  }
+  return { text, values: [JSON.stringify(rows)] }
+}
+
+/** By columns: each text is made once. Made anew, it took 7 us more a delivery, half of them to look up its prepared name. */
+const texts = new Map<string, string>()
+
+function insertInto(named: string): string {
+  const columns = [...new Set([...Object.keys(DEFAULTS), ...named.split(', ')])].toSorted().join(', ')
+  return `
     with queued as (
       insert into runs (${columns})
       select ${columns}
@@ -36,5 +47,4 @@ export function insertQueued(rows: readonly QueuedRow[]): Statement {
       returning lane, withheld
     )
     select pg_notify('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`
-  return { text, values: [JSON.stringify(rows)] }
 }
