@@ -19,6 +19,7 @@ import { profiles } from './profiles.ts'
 import { runner } from './runner.ts'
 import { runners } from './runners.ts'
 import { runs } from './runs.ts'
+import { scheduleWrites } from './schedule-writes.ts'
 import { secrets } from './secrets.ts'
 import { settings } from './settings.ts'
 import { setup } from './setup.ts'
@@ -48,6 +49,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   runner,
   runners,
   runs,
+  scheduleWrites,
   secrets,
   settings,
   setup,

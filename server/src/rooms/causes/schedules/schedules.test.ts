@@ -192,6 +192,9 @@ describe('create', () => {
     const forbidden = aNamed({ pipeline: 'acme/other/build', timezone: 'Nowhere' })
     const refused = await house.call('POST', PATH, forbidden, { headers: seer.headers })
     assert.deepEqual([refused.status, fieldsOf(refused.body)], [400, ['timezone']])
+    const nowhere = aNamed({ pipeline: 'acme/other/build', scope: 'acme/web/none' })
+    const unscoped = await house.call('POST', PATH, nowhere, { headers: seer.headers })
+    assert.deepEqual([unscoped.status, fieldsOf(unscoped.body)], [400, ['scope']])
   })
 
   test('what is over may be stored while it is disabled', async () => {
