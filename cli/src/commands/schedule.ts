@@ -10,6 +10,7 @@ import { firesCommand } from './schedule-fires.ts'
 import { previewCommand } from './schedule-preview.ts'
 import { runNowCommand } from './schedule-run.ts'
 import { SCHEDULE, showCommand } from './schedule-show.ts'
+import { whyCommand } from './schedule-why.ts'
 import { createCommand, updateCommand } from './schedule-write.ts'
 
 const schedules = { ...SCHEDULE, delete: scheduleRoutes.deleteSchedule }
@@ -32,6 +33,7 @@ export function scheduleCommand(context: Context): Command {
     previewCommand(context),
     firesCommand(context),
     backfillCommand(context),
+    whyCommand(context),
   ])
 }
 

@@ -20,7 +20,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
-import { backfillRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
+import { backfillRoutes, explainRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import {
@@ -63,6 +63,7 @@ export const OPERATIONS = {
   ...externalTriggerRoutes,
   ...fireRoutes,
   ...backfillRoutes,
+  ...explainRoutes,
   ...secretRoutes,
   ...setupRoutes,
   ...sourceRoutes,

@@ -237,6 +237,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   listBackfills: by('schedule', 'backfill', 'list', ID),
   getBackfill: by('schedule', 'backfill', 'show', ID, ID),
   cancelBackfill: by('schedule', 'backfill', 'cancel', ID, ID),
+  explainSchedule: by('schedule', 'why', ID, '--at', '2026-11-23T02:30'),
   listEvents: by('event', 'list', '--repository', 'acme/shop', '--result', 'ignored', '--since', '2h'),
   getEvent: by('event', 'show', ID),
   postGitEvent: { line: ['event', 'post', '-'], stdin: '{"kind": "push"}' },
