@@ -83,6 +83,16 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   const knowledge = await makeKnowledge(admin, path)
   const emergencies = await makeEmergencies(admin, `${path}/spare`)
   const { artifacts, runId: leaving } = await makeArtifacts(house, admin, team)
+  const externalTriggers = await Promise.all(
+    ['first', 'spare'].map((name) =>
+      admin.send<Made & { secret: string }>('POST', '/v1/external-triggers', {
+        team_path: path,
+        name,
+        pipeline,
+        scope: team.scope,
+      }),
+    ),
+  )
   const triggers = (await admin.get<Made[]>(`/v1/triggers?team_path=${path}`)).map(({ id }) => id).reverse()
   const deliveries = await admin.get<Made[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries`)
   const events = (await admin.get<(Made & { source_id: string | null })[]>('/v1/events?repository=acme/shop')).filter(
@@ -93,7 +103,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
     admin,
     members: await makeMembers(admin, path),
     pipeline,
-    planted: [npm, team.webhookSecret],
+    planted: [npm, team.webhookSecret, ...externalTriggers.map(({ secret }) => secret)],
     ids: new Map<string, readonly string[]>([
       ['/v1/teams', [path, ...teams]],
       ['environments', ['test', 'spare']],
@@ -127,6 +137,8 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/triggers', triggers],
       ['/v1/schedules', schedules],
       ['backfills', backfills],
+      ['/v1/external-triggers', externalTriggers.map(({ id }) => id)],
+      ['fire', [`sbxe_${'0'.repeat(36)}`]],
       ['/v1/overrides', ['acme']],
       ['/v1/repositories', ['acme']],
       ['{repoOwner}', ['shop', 'spare']],
