@@ -27,7 +27,12 @@ export async function judgeFire(
   const subject = caller ?? (await means.access.subject(ownerKind, ownerId))
   const wanted = { pipeline: identifier, scope, variables: defaults, namesRepository: false }
   const judged = await means.runs.judgeStart(subject, caller?.name ?? ownerName, wanted)
-  if ('refusal' in judged) return { refused: caller ? tellCaller(judged.refusal) : tellSender(judged.refusal) }
+  if ('refusal' in judged) {
+    const { refusal } = judged
+    // Who may not even see the pipeline is told that there is none; that right is lost all the same.
+    const isDenied = refusal.why === 'denied' || !subject?.can('run.start', teamOf(identifier))
+    return { refused: caller ? tellCaller(refusal, isDenied) : tellSender(refusal, isDenied) }
+  }
   const { pipeline } = judged
   const faults = findFaults(trigger, pipeline, Object.keys(variables))
   if (faults.length === 0) return { pipeline }
@@ -37,17 +42,16 @@ export async function judgeFire(
 }
 
 /** A caller sees the trigger and what it starts. */
-function tellCaller({ why, reason }: Refusal): RefusedFire {
-  const isDenied = why === 'denied'
-  const problem = isDenied
-    ? platformProblem('forbidden', reason)
-    : externalTriggerProblem('external_trigger.fire_invalid', reason)
+function tellCaller({ why, reason }: Refusal, isDenied: boolean): RefusedFire {
+  const problem =
+    why === 'denied'
+      ? platformProblem('forbidden', reason)
+      : externalTriggerProblem('external_trigger.fire_invalid', reason)
   return { problem, reason, isDenied }
 }
 
 /** Who knows the secret learns neither what it starts, nor where, nor who owns it. */
-function tellSender({ why, reason }: Refusal): RefusedFire {
-  const isDenied = why === 'denied'
+function tellSender({ reason }: Refusal, isDenied: boolean): RefusedFire {
   const detail = isDenied
     ? 'Nothing was started: its owner may not start it any more. The owner sees the reason.'
     : 'Nothing was started: what it starts cannot be started now. The owner sees the reason.'
@@ -66,4 +70,9 @@ function findFaults(
     if (!allowedVariables.includes(name)) return [{ field, message: `may not be set by a fire; ${allowed}` }]
     return undeclared.has(name) ? [{ field, message: 'is not a variable of the pipeline any more' }] : []
   })
+}
+
+/** Of `<team path>/<name>`. */
+function teamOf(identifier: string): string {
+  return identifier.slice(0, identifier.lastIndexOf('/'))
 }
