@@ -102,7 +102,7 @@ describe('external triggers of a control plane that dies', () => {
     )
     for (const { name } of tables) {
       const rows = await database.query(`select 1 from "${name}" as t where t::text like '%' || $1 || '%'`, [secret])
-      assert.deepEqual(rows, [], name)
+      assert.deepEqual(rows, [], String(name))
     }
     await stop()
     assert.match(outputs, /fire\/\*\*\*/, 'the log tells of the failures')
