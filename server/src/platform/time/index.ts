@@ -49,6 +49,9 @@ export function toWireTimeOrNull(at: Date | null | undefined): string | null {
 
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
 
+const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z')
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
+
 /**
  * Whether the text is an instant of RFC 3339 that a Date and PostgreSQL both hold. There is no leap second (RFC 3339
  * allows `:60`, JavaScript has no such instant) and no year 0. A day that the month lacks is refused, too: JavaScript
@@ -56,6 +59,8 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[
  */
 export function isInstant(text: string): boolean {
   const [, year = '', month = '', day = ''] = INSTANT.exec(text) ?? []
-  if (year === '' || year === '0000' || Number.isNaN(Date.parse(text))) return false
+  const at = Date.parse(text)
+  // An offset may lead out of the years that can be written: NaN is in no range either.
+  if (year === '' || year === '0000' || !(at >= FIRST_INSTANT && at <= LAST_INSTANT)) return false
   return Number(day) >= 1 && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
 }

@@ -131,12 +131,7 @@ test('a day that never comes has words and no instant', async () => {
 })
 
 test('at the ends of time it answers instants that RFC 3339 can write', async () => {
-  for (const from of [
-    '0001-01-01T00:00:00Z',
-    '0001-01-01T00:00:00+14:00',
-    '9999-12-31T12:00:00Z',
-    '9999-12-31T23:59:59.999Z',
-  ]) {
+  for (const from of ['0001-01-01T00:00:00Z', '9999-12-31T12:00:00Z', '9999-12-31T23:59:59.999Z']) {
     for (const timing of [{ cron_expression: '* * * * * *', spread: '24h' }, { run_at: '9999-12-31T23:59:59-12:00' }]) {
       const { instants } = await preview({ ...timing, timezone: 'Asia/Kolkata', from, limit: 200 })
       assert.ok(

@@ -149,6 +149,7 @@ describe('create', () => {
       'not_after',
     ],
     ['an end in the past', { not_after: '2026-01-01T00:00:00Z' }, 'not_after'],
+    ['an end after the last year', { not_after: '9999-12-31T23:59:59-14:00' }, 'not_after'],
     ['a time that is none', { not_before: '2026-12-31T23:59:60Z' }, 'not_before'],
     [
       'exclusion of all that it names',
