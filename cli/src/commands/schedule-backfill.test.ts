@@ -101,6 +101,13 @@ describe('a backfill', () => {
     assert.equal((await here.run(START)).code, 6)
   })
 
+  test('that is refused names the option', async () => {
+    const errors = [{ field: 'from', message: 'lies after `to`' }]
+    const problem = { detail: 'from lies after `to`.', errors }
+    await using here = await stage((_, response) => refuse(response, 400, 'invalid_request', problem))
+    assert.match((await here.run(START)).err, /^error --from lies after `to`\.$/m)
+  })
+
   test('is listed, shown and canceled', async () => {
     await using here = await stage(({ method, path }, response) => {
       if (method === 'POST') answer(response, 200, { ...BACKFILL, state: 'canceled', pending: 0, canceled: 6 })

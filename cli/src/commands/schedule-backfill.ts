@@ -10,10 +10,12 @@ import { createProgress } from '../output/progress.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { type ListOptions, type ListPrint, printList, withLimit } from './listing.ts'
 import { readConcurrency, readPast } from './parse-arguments.ts'
+import { namingFlags } from './schedule-refusal.ts'
 import { SCHEDULE } from './schedule-show.ts'
 import { formatUtc } from './schedule-times.ts'
 
 const LOOK_EVERY_MS = 1000
+const FLAGS = { flagOf: (field: string) => (['from', 'to', 'concurrency'].includes(field) ? `--${field}` : field) }
 const BACKFILL_ID = 'id of the backfill, as `schedule backfill list` shows it'
 
 /** `schedule backfill <schedule>` starts one; the other words show and end it. */
@@ -43,7 +45,9 @@ function startCommand(context: Context): Command {
       const client = context.connect(options)
       const { from, to, concurrency, all } = options
       const body = { from, to, concurrency, only_missing: all ? false : undefined }
-      const made = await client.call(backfillRoutes.createBackfill, { params: { id }, body })
+      const made = await namingFlags(options, FLAGS, () =>
+        client.call(backfillRoutes.createBackfill, { params: { id }, body }),
+      )
       const last = options.follow ? await follow(context, client, made) : made
       if (options.follow) context.finish(exitCodeOf(last))
       if (options.json) return context.printJson(last)

@@ -4,7 +4,11 @@ import type { ApiOptions } from './context.ts'
 import type { GivenFields } from './schedule-fields.ts'
 
 /** Does a request. A refusal names the options that a person gave, not the fields; with --json it is as it came. */
-export async function namingFlags<T>({ json }: ApiOptions, { flagOf }: GivenFields, ask: () => Promise<T>): Promise<T> {
+export async function namingFlags<T>(
+  { json }: ApiOptions,
+  { flagOf }: Pick<GivenFields, 'flagOf'>,
+  ask: () => Promise<T>,
+): Promise<T> {
   try {
     return await ask()
   } catch (error) {

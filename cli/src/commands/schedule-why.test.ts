@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answer } from '../testing/fake-api.ts'
+import { answer, refuse } from '../testing/fake-api.ts'
 import { SCHEDULE_ID } from '../testing/schedule-samples.ts'
 import { stage } from '../testing/stage.ts'
 
@@ -32,4 +32,12 @@ test('why a schedule fired is told in sentences, with the ids that they do not n
   await here.run(['schedule', 'why', SCHEDULE_ID])
   assert.equal(here.api.seen[1]?.path, `/v1/explain/schedule?schedule=${SCHEDULE_ID}`)
   assert.deepEqual(JSON.parse((await here.run(['schedule', 'why', SCHEDULE_ID, '--json'])).out), explanation)
+})
+
+test('an instant that cannot be read is refused by the name of the option', async () => {
+  const problem = { detail: 'at: "soon" is no time.', errors: [{ field: 'at', message: '"soon" is no time' }] }
+  await using here = await stage((_, response) => refuse(response, 400, 'invalid_request', problem))
+  const { err, code } = await here.run(['schedule', 'why', 'acme/nightly', '--at', 'soon'])
+  assert.equal(code, 2)
+  assert.match(err, /^error --at: "soon" is no time\.$/m)
 })
