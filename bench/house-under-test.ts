@@ -23,7 +23,7 @@ const SERVER_NODE_OPTIONS = process.env['BENCH_SERVER_NODE_OPTIONS']
 export async function openHouseUnderTest(): Promise<HouseUnderTest> {
   const house = await startHouse(SERVER_NODE_OPTIONS ? { env: { NODE_OPTIONS: SERVER_NODE_OPTIONS } } : {})
   const postgres = postgresPid(house.dataDir)
-  const database = openDatabaseOf(house.dataDir)
+  const database = databaseOf(house.dataDir, 'signalbox', 2)
   return {
     house,
     port: Number(new URL(house.url).port),
@@ -44,8 +44,12 @@ export async function makeUnlimitedTeam({ house }: HouseUnderTest, path: string)
   return team
 }
 
-function openDatabaseOf(dataDir: string): pg.Pool {
-  // The fifth line names the folder of the server's socket.
-  const socketDir = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4]?.split(',')[0] ?? ''
-  return new pg.Pool({ host: socketDir, user: 'signalbox', database: 'signalbox', max: 2 })
+/** Connections to a database of the embedded server of this data folder. */
+export function databaseOf(dataDir: string, database: string, max: number): pg.Pool {
+  return new pg.Pool({ host: socketOf(dataDir), user: 'signalbox', database, max })
+}
+
+/** The folder of the server's socket. */
+export function socketOf(dataDir: string): string {
+  return readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4]?.split(',')[0] ?? ''
 }

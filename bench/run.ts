@@ -13,6 +13,7 @@ import { benchQueue } from './queue.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
 import { benchRunList } from './run-list.ts'
 import { benchRunLogs } from './run-logs.ts'
+import { benchSchedules } from './schedules.ts'
 import { benchTasks } from './tasks.ts'
 import { benchValidate } from './validate.ts'
 
@@ -23,6 +24,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   burst: benchBurst,
   hostile: benchHostile,
   latency: benchLatency,
+  schedules: benchSchedules,
   tasks: benchTasks,
   queue: benchQueue,
   logs: benchLogs,

@@ -30,6 +30,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/refused-starts.test.ts': 26,
   'e2e/faults/repeated-deliveries.test.ts': 19,
   'e2e/faults/runners.test.ts': 83,
+  'e2e/faults/schedules.test.ts': 45,
   'e2e/faults/status-reports.test.ts': 49,
   'e2e/faults/up-killed.test.ts': 12,
   'e2e/faults/workspaces.test.ts': 40,
