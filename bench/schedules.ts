@@ -76,7 +76,8 @@ async function fireAll(work: Work, name: string): Promise<Fired> {
   const before = subject.cpu()
   await waitFor(
     'the last run',
-    () => subject.query<{ count: number }>('select count(*)::int as count from schedule_fires where planned_at = $1', [at]),
+    () =>
+      subject.query<{ count: number }>('select count(*)::int as count from schedule_fires where planned_at = $1', [at]),
     ([row]) => row?.count === SCHEDULES,
     120_000,
   )
@@ -100,7 +101,10 @@ function figuresOf(who: string, { seconds, fires, instants, runs, cpu }: Fired):
 }
 
 /** One is made over HTTP, the others are copies of it. */
-async function storeSchedules({ subject, team, pipeline }: Work, { name, at }: { name: string; at: Date }): Promise<void> {
+async function storeSchedules(
+  { subject, team, pipeline }: Work,
+  { name, at }: { name: string; at: Date },
+): Promise<void> {
   const cron = `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`
   const { id } = await subject.house.api.send<{ id: string }>('POST', '/v1/schedules', {
     path: team.path,

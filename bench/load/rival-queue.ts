@@ -16,6 +16,7 @@ const NAME = 'rival'
 export async function fireByQueue(subject: HouseUnderTest, jobs: number): Promise<number> {
   await subject.query(`create database ${NAME}`)
   const pool = databaseOf(subject.house.dataDir, NAME, CONCURRENCY + 4)
+  pool.on('error', () => undefined)
   const logger = new Logger(() => () => undefined)
   const tools = await makeWorkerUtils({ pgPool: pool, logger })
   try {
@@ -33,7 +34,12 @@ export async function fireByQueue(subject: HouseUnderTest, jobs: number): Promis
       taskList: { store },
     })
     await new Promise((resolve) => setTimeout(resolve, at.getTime() - Date.now()))
-    await waitFor('the last job', () => count(pool), (stored) => stored === jobs, 300_000)
+    await waitFor(
+      'the last job',
+      () => count(pool),
+      (stored) => stored === jobs,
+      300_000,
+    )
     const seconds = (Date.now() - at.getTime()) / 1000
     await runner.stop()
     return seconds

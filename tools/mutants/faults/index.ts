@@ -20,6 +20,7 @@ import { runner } from './runner.ts'
 import { runners } from './runners.ts'
 import { runs } from './runs.ts'
 import { scheduleWrites } from './schedule-writes.ts'
+import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
 import { settings } from './settings.ts'
 import { setup } from './setup.ts'
@@ -50,6 +51,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   runners,
   runs,
   scheduleWrites,
+  schedules,
   secrets,
   settings,
   setup,

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { openDatabase } from '#platform/database'
+import { platformProblem } from '#platform/problems'
 import { startOutage, until } from '#platform/testing'
 import type { Means } from '../means.ts'
 import { fireLoop } from './fire-loop.ts'
@@ -250,6 +251,20 @@ describe('a schedule that cannot be fired', () => {
     await clock.advance(30_000)
     await fireAll(scheduler)
     assert.equal((await fires(poisoned)).length, 1)
+  })
+
+  test('none is at fault where rights cannot be known: all wait, and none is put off', async () => {
+    await reset()
+    const id = await create()
+    const unknowing = interrupted(async () => {
+      throw platformProblem('authorization_unavailable', 'Who may do what cannot be known right now.')
+    })
+    await clock.advance(MINUTE_MS)
+    await assert.rejects(unknowing.fire(), { code: 'authorization_unavailable' })
+    const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    assert.equal(row.retry_at, null)
+    await scheduler.fire()
+    assert.equal((await fires(id)).length, 1)
   })
 
   test('hundreds that wait for a repository keep no other waiting', async () => {
