@@ -1,4 +1,4 @@
-import { Logger, makeWorkerUtils, run } from 'graphile-worker'
+import { type JobHelpers, Logger, makeWorkerUtils, run } from 'graphile-worker'
 import type pg from 'pg'
 import { waitFor } from '../../e2e/house/wait.ts'
 import { databaseOf, type HouseUnderTest } from '../house-under-test.ts'
@@ -54,10 +54,7 @@ async function count(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-async function store(
-  payload: unknown,
-  { query }: { query(text: string, values: readonly unknown[]): Promise<unknown> },
-): Promise<void> {
+async function store(payload: unknown, { query }: JobHelpers): Promise<void> {
   await query('insert into stored values ($1, now())', [Object(payload)['job']])
 }
 

@@ -92,7 +92,6 @@ export const schedules: readonly FaultyFile[] = [
     tests: [ONCE],
     faults: [
       ['and given."updatedAt" = schedules.updated_at', ''],
-      ['given."nextFireAt" = schedules.next_fire_at', 'true'],
       ['for no key update of schedules skip locked', 'for update of schedules skip locked'],
       ['retry_at = null, retry_reason = null,', '', [CHECKOUTS]],
       [
