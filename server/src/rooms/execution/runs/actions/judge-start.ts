@@ -1,3 +1,4 @@
+import type { Permission } from '@signalbox/contracts/access'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Caller } from '#platform/http'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
@@ -14,7 +15,7 @@ export interface WantedStart {
   readonly namesRepository: boolean
 }
 
-/** `denied`: the subject may not. `invalid`: nobody could, as things stand. */
+/** `denied`: the subject lacks a right. `invalid`: the run cannot start for anybody now. */
 export interface Refusal {
   readonly why: 'denied' | 'invalid'
   /** A sentence. */
@@ -24,8 +25,9 @@ export interface Refusal {
 export type JudgedStart = { readonly pipeline: PipelineForRun } | { readonly refusal: Refusal }
 
 /**
- * The pipeline at its newest version, where the subject may start it now as wanted; else why not. Asks memory, but for
- * what the pipeline names. `undefined` for a subject that is gone or disabled.
+ * The pipeline at its newest version, where the subject may start it now as wanted; else the reason. Rights and the
+ * pipeline are read from memory, the secrets that the pipeline names from the database. A subject that is gone or disabled
+ * is undefined.
  */
 export async function judgeStart(
   means: Means,
@@ -36,14 +38,12 @@ export async function judgeStart(
   const denied = (reason: string) => ({ refusal: { why: 'denied' as const, reason } })
   const invalid = (reason: string) => ({ refusal: { why: 'invalid' as const, reason } })
   if (!subject) return denied(`${name} does not exist any more, or is disabled.`)
-  const pipeline = await means.pipelines.lookup(wanted.pipeline)
-  if (!pipeline || !subject.can('pipeline.read', pipeline.teamPath)) {
-    return invalid(`The pipeline ${wanted.pipeline} does not exist or cannot run, or ${name} may not see it.`)
-  }
-  const { teamPath } = pipeline
-  const needs = wanted.namesRepository ? (['run.start', 'pipeline.write'] as const) : (['run.start'] as const)
-  const lacking = needs.find((permission) => !subject.can(permission, teamPath))
+  // By the name alone, before the look-up: a refusal does not tell whether there is such a pipeline.
+  const teamPath = wanted.pipeline.slice(0, wanted.pipeline.lastIndexOf('/'))
+  const lacking = permissionsOf(wanted).find((permission) => !subject.can(permission, teamPath))
   if (lacking) return denied(`${name} lacks the permission ${lacking} on ${teamPath} for ${wanted.pipeline}.`)
+  const pipeline = await means.pipelines.lookup(wanted.pipeline)
+  if (!pipeline) return invalid(`The pipeline ${wanted.pipeline} does not exist or cannot run.`)
   const verdict = await means.access.judgeScope(subject, wanted.scope)
   if (verdict !== 'usable') return denied(`${name} may not use the scope ${wanted.scope}.`)
   const [gone] = pipeline.faults
@@ -57,4 +57,8 @@ export async function judgeStart(
   }
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
   return stray ? invalid(`${stray.name} ${stray.message}.`) : { pipeline }
+}
+
+function permissionsOf({ namesRepository }: WantedStart): readonly Permission[] {
+  return ['pipeline.read', 'run.start', ...(namesRepository ? (['pipeline.write'] as const) : [])]
 }

@@ -8,7 +8,7 @@ export interface FailWish {
   readonly ifWithheld: boolean
 }
 
-/** A run that was ended by force, as its fact tells it, and what of it somebody still has in hand. */
+/** A run that was ended by force, as its fact tells it, with the attempts that runners still have. */
 export interface FailedRow {
   readonly pipeline_id: string
   readonly pipeline: string
