@@ -210,6 +210,41 @@ describe('enable and disable', () => {
     assert.deepEqual(owners, ['root', 'editor'])
   })
 
+  test('enable takes over a schedule whose owner lost the right to start it', async () => {
+    const { url, body } = await create()
+    const owned = { owner_kind: 'user', owner_id: randomUUID(), owner_name: 'gone' } as const
+    await db.updateTable('schedules').set(owned).where('id', '=', String(body['id'])).execute()
+    const taken = await house.call('POST', `${url}/enable`, undefined, { headers: editor.headers })
+    assert.equal(taken.status, 200, taken.text)
+    assert.equal(Object(taken.body['owner'])['name'], 'editor')
+    assert.equal(taken.body['next_fire_at'], body['next_fire_at'])
+  })
+
+  test('an instant that is due when somebody changes or disables the schedule is recorded, not lost', async () => {
+    const changes = [
+      (url: string) => house.call('PATCH', url, { cron_expression: '30 * * * *' }),
+      (url: string) => house.call('POST', `${url}/disable`),
+    ]
+    for (const change of changes) {
+      const { url, body } = await create({ cron_expression: '0 * * * *', timezone: 'UTC' })
+      await clock.advance(2 * HOUR_MS)
+      assert.equal((await change(url)).status, 200)
+      const { body: fires } = await house.call('GET', `${url}/fires`)
+      const [newest, oldest] = [Object(fires[0]), Object(fires[1])]
+      assert.deepEqual([newest['outcome'], oldest['outcome']], ['missed', 'missed'])
+      assert.match(String(oldest['reason']), /before this instant fired/)
+      assert.equal(oldest['planned_at'], body['next_fire_at'])
+    }
+  })
+
+  test('a change that leaves the timing alone leaves what is due to the scheduler', async () => {
+    const { url, body } = await create({ cron_expression: '0 * * * *', timezone: 'UTC' })
+    await clock.advance(HOUR_MS)
+    const changed = await house.call('PATCH', url, { overlap_policy: 'skip' })
+    assert.equal(changed.body['next_fire_at'], body['next_fire_at'])
+    assert.deepEqual((await house.call('GET', `${url}/fires`)).body, [])
+  })
+
   test('an instant that fired does not fire again after a clock that was set back', async () => {
     const { url, body } = await create({ cron_expression: '0 * * * *' })
     const fired = new Date(inHours(3))

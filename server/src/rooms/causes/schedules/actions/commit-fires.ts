@@ -1,12 +1,12 @@
 import type { Tx } from '#platform/database'
-import { toWireTime } from '#platform/time'
 import type { FoundCheckout, JudgedStart, NewRun } from '#rooms/execution/runs'
 import { SCHEDULE_NOT_FIRED, type ScheduleNotFired } from '../facts.ts'
 import type { Means } from '../means.ts'
-import { type DueDecision, type DueFire, judgeOverlap, type StandingRun, storableReason } from '../rules/index.ts'
+import { type DueDecision, type DueFire, judgeOverlap, type StandingRun } from '../rules/index.ts'
 import { type Advance, advance, lockUnchanged } from '../store/due.ts'
-import { type Fire, insertFires, listOfBackfills } from '../store/fires.ts'
+import { insertFires, listOfBackfills } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
+import { type DecidedFire, fireOf, notFired } from './decided-fire.ts'
 import { ownerOfSchedule } from './judge-owner.ts'
 import { scheduledRun } from './scheduled-run.ts'
 
@@ -143,31 +143,6 @@ function whyMissed({ retryReason }: Schedule, { reason = 'It was too late.' }: D
 
 const NOT_JUDGED = { why: 'invalid', reason: 'Nobody asked whether it may start.' } as const
 
-export type DecidedFire = Fire & { readonly outcome: NonNullable<Schedule['lastOutcome']> }
-
-interface FireResult {
-  readonly outcome: DecidedFire['outcome']
-  readonly reason?: string | undefined
-  readonly runId?: string
-}
-
-function fireOf(means: Means, schedule: Schedule, fire: DueFire, result: FireResult): DecidedFire {
-  return {
-    id: means.ids.next(),
-    scheduleId: schedule.id,
-    kind: 'scheduled',
-    backfillId: null,
-    plannedAt: fire.occurrence.planned,
-    nominalAt: fire.occurrence.nominal,
-    firedAt: means.clock.now(),
-    outcome: result.outcome,
-    runId: result.runId ?? null,
-    reason: result.reason === undefined ? null : storableReason(result.reason),
-    missedCount: fire.count,
-    missedUntil: fire.until,
-  }
-}
-
 /** A one-time schedule is over once it has fired; its result stays. A zone with new rules may have moved it to later. */
 function advanceOf(schedule: Schedule, { next }: DueDecision, fires: readonly DecidedFire[]): Advance {
   const isOver = schedule.scheduleKind === 'one_time' && next === undefined
@@ -181,21 +156,4 @@ function advanceOf(schedule: Schedule, { next }: DueDecision, fires: readonly De
     lastReason: last ? last.reason : schedule.lastReason,
     lastRunId: fires.findLast((fire) => fire.runId !== null)?.runId ?? null,
   }
-}
-
-function notFired(schedule: Schedule, fire: DecidedFire): readonly ScheduleNotFired[] {
-  const { outcome, reason } = fire
-  if (reason === null || outcome === 'started') return []
-  return [
-    {
-      schedule_id: schedule.id,
-      identifier: `${schedule.teamPath}/${schedule.name}`,
-      team_path: schedule.teamPath,
-      fire_id: fire.id,
-      planned_at: toWireTime(fire.plannedAt),
-      outcome,
-      reason,
-      missed_count: fire.missedCount,
-    },
-  ]
 }

@@ -6,8 +6,10 @@ import { sameTiming } from '../rules/index.ts'
 import * as store from '../store/schedules.ts'
 import { checkSchedule, invalid, noTeam } from './check-schedule.ts'
 import { requireSchedule } from './find-schedule.ts'
+import { judgeOwner, ownerOfSchedule } from './judge-owner.ts'
 import { identifierOf, presentSchedule } from './present-schedule.ts'
 import type { ScheduleDefinition } from './read-document.ts'
+import { recordPassed } from './record-passed.ts'
 
 /** The caller becomes the owner, on whose behalf it fires. */
 export async function createSchedule(
@@ -61,7 +63,10 @@ export async function changeSchedule(
   })
 }
 
-/** It fires from now on, on behalf of the caller; nothing is made up for. */
+/**
+ * It fires from now on, on behalf of the caller; nothing is made up for. An enabled one stays as it is, but for one whose
+ * owner lost the right to start it: the caller takes that over.
+ */
 export async function enableSchedule(
   means: Means,
   origin: RequestOrigin,
@@ -69,9 +74,14 @@ export async function enableSchedule(
 ): Promise<store.Schedule> {
   return means.database.transaction(async (tx) => {
     const before = await lockWritable(tx, origin, idOrIdentifier)
-    if (before.enabled) return before
+    if (before.enabled && !(await isDenied(means, before))) return before
     return write(means, tx, { origin, action: 'schedule.enabled', before, change: { enabled: true } })
   })
+}
+
+async function isDenied(means: Means, schedule: store.Schedule): Promise<boolean> {
+  const start = await judgeOwner(means, schedule, ownerOfSchedule(schedule))
+  return 'refusal' in start && start.refusal.why === 'denied'
 }
 
 interface Writing {
@@ -102,6 +112,7 @@ async function write(means: Means, tx: Tx, { origin, action, before, change }: W
     retryReason: null,
     updatedAt: laterThan(before.updatedAt, now),
   }
+  if (!goesOn) await recordPassed(means, tx, before, 'The schedule was changed before this instant fired.')
   await save(means, tx, { origin, action, before, after })
   return after
 }
@@ -117,6 +128,7 @@ export async function disableSchedule(
     if (!before.enabled) return before
     const updatedAt = laterThan(before.updatedAt, means.clock.now())
     const after = { ...before, enabled: false, nextFireAt: null, retryAt: null, retryReason: null, updatedAt }
+    await recordPassed(means, tx, before, 'The schedule was disabled before this instant fired.')
     await save(means, tx, { origin, action: 'schedule.disabled', before, after })
     return after
   })
