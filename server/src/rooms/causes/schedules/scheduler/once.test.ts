@@ -107,9 +107,12 @@ describe('a schedule that somebody writes between the look and the commit', () =
     return id
   }
 
-  test('does not fire when it was disabled', async () => {
+  test('does not fire when it was disabled, and its record says so', async () => {
     const id = await written((of) => house.call('POST', `/v1/schedules/${of}/disable`))
-    assert.deepEqual(await outcomes(id), [])
+    assert.deepEqual(
+      (await fires(id)).map(({ outcome, run_id, reason }) => ({ outcome, run_id, reason })),
+      [{ outcome: 'missed', run_id: null, reason: 'The schedule was disabled before this instant fired.' }],
+    )
     assert.equal((await read(id))['enabled'], false)
   })
 
