@@ -66,13 +66,20 @@ export const schedules: readonly FaultyFile[] = [
       ["schedule.scheduleKind === 'one_time' && next === undefined", 'false'],
       ["schedule.overlapPolicy !== 'allow')", "schedule.overlapPolicy === 'allow')"],
       ['{ ids: plans.flatMap((plan) => plan.cancels), reason, at }', '{ ids: [], reason, at }'],
-      ["if (reason === null || outcome === 'started') return []", 'if (reason === null || reason) return []'],
+      ['runs.filter((run) => !ofBackfills.has(run.id))', 'runs'],
       [
         'const locked = await lockUnchanged(tx, decided)',
         'const locked = new Set(decided.map(({ id }) => id))',
         [ONCE],
       ],
       ['return retryReason === null ? reason :', 'return retryReason !== null ? reason :', [ONCE]],
+    ],
+  },
+  {
+    file: `${ROOM}/actions/decided-fire.ts`,
+    tests: [OUTCOMES],
+    faults: [
+      ["if (reason === null || outcome === 'started') return []", 'if (reason === null || reason) return []'],
       ['storableReason(result.reason)', 'result.reason', [CHECKOUTS]],
     ],
   },
