@@ -394,17 +394,27 @@ test('series tell of outcomes, of lateness, and of what waits', async () => {
   assert.match(text, /^signalbox_schedule_lateness_seconds_count 1$/m)
 })
 
-test('old fires are dropped by age, with their runs kept', async () => {
+test('old fires and backfills that are over are dropped by age, with their runs kept', async () => {
   const id = await only({})
   await pass(MINUTE_MS)
+  const at = clock.now().toISOString()
+  const asked = { from: at, to: at, only_missing: false }
+  const { body: backfill } = await house.call('POST', `/v1/schedules/${id}/backfill`, asked)
+  await house.call('POST', `/v1/schedules/${id}/backfills/${backfill['id']}/cancel`)
+  const kept = async () => {
+    const { body } = await house.call('GET', `/v1/schedules/${id}/backfills`)
+    return Object.values(body).map((one) => [Object(one)['state'], Object(one)['total']])
+  }
   const [job] = scheduleJobs(house.means)
   const drop = async () => job?.run(undefined, new AbortController().signal)
   await clock.advance(90 * 24 * HOUR_MS - 1)
   await drop()
   assert.equal((await fires(id)).length, 1)
+  assert.deepEqual(await kept(), [['canceled', 1]])
   await clock.advance(2)
   await drop()
   assert.equal((await fires(id)).length, 0)
+  assert.deepEqual(await kept(), [])
   assert.equal((await runs(id)).length, 1)
 })
 

@@ -227,3 +227,10 @@ export async function listStartedInstants(
     .execute()
   return rows.map((row) => row.nominal_at)
 }
+
+/** Drops backfills that were over before the instant, with their fires; answers how many. */
+export async function dropBackfills(db: Queryable, before: Date, limit: number): Promise<number> {
+  const old = db.selectFrom('schedule_backfills').select('id').where('finished_at', '<', before).limit(limit)
+  const { numDeletedRows } = await db.deleteFrom('schedule_backfills').where('id', 'in', old).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -41,12 +41,13 @@ export async function listOfBackfills(db: Queryable, runIds: readonly string[]):
   return new Set(rows.map((row) => row.run_id))
 }
 
-/** Drops what was decided before the instant, the oldest first; answers how many. Pending ones of backfills stay. */
+/** Drops what was decided before the instant, the oldest first; answers how many. Those of a backfill go with it. */
 export async function dropFires(db: Queryable, before: Date, limit: number): Promise<number> {
   const old = db
     .selectFrom('schedule_fires')
     .select('id')
     .where('fired_at', '<', before)
+    .where('kind', '<>', 'backfill')
     .orderBy('fired_at')
     .limit(limit)
   const { numDeletedRows } = await db.deleteFrom('schedule_fires').where('id', 'in', old).executeTakeFirstOrThrow()
