@@ -15,6 +15,8 @@ const HARMLESS = new Set([
   'secret_id',
   // Names of variables, without their values.
   'secret_variables',
+  // When it was made.
+  'secret_set_at',
   // A list of ids and states.
   'credentials',
 ])
@@ -81,9 +83,13 @@ describe('a secret in an answer', () => {
     )
   })
 
-  test('stands in the answers of three routes', () => {
+  test('stands in the answers of these routes alone', () => {
     const marked = properties.filter(({ schema }) => isMarked(schema))
     assert.deepEqual(marked.map(({ route, name }) => `${route}: ${name}`).sort(), [
+      'POST /v1/external-triggers/{id}/rotate: secret',
+      'POST /v1/external-triggers/{id}/rotate: secret_url',
+      'POST /v1/external-triggers: secret',
+      'POST /v1/external-triggers: secret_url',
       'POST /v1/runners/enrollments: token',
       'POST /v1/setup/administrator: token',
       'POST /v1/tokens: token',

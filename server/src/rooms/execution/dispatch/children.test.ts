@@ -63,6 +63,7 @@ const workFacts = async (runId: string): Promise<void> => {
 describe('a task that runs a pipeline', () => {
   test('ends as its run does, and puts out what that made in the end', async () => {
     const id = await stage.start(parent('acme/web/child'))
+    await db.updateTable('runs').set({ run_team_path: 'acme' }).where('id', '=', id).execute()
     await stage.done(id, 'mint', { token: 'hunter2-hunter2' })
     const child = await childOf(id)
     const say = await stage.given(child, 'say')
@@ -76,6 +77,7 @@ describe('a task that runs a pipeline', () => {
     assert.deepEqual((await stored.executeTakeFirstOrThrow()).variables, { GREETING: 'moin' }, 'nor is it stored there')
     assert.deepEqual(shown.parent, { run_id: id, step: 'call', task: 'child', depth: 1 })
     assert.equal(shown.cause, 'pipeline')
+    assert.equal(shown.run_team_path, 'acme', 'whoever hears of the parent hears of it')
     await stage.done(child, 'say', { word: 'moin' })
     await stage.reaches(child, 'success')
     assert.equal((await stage.show(id)).status, 'running', 'it waits for what the child makes in the end')

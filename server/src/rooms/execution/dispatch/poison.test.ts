@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase, createTestKit, until } from '#platform/testing'
@@ -99,10 +100,13 @@ describe('a queued run that makes its round fail', () => {
 
   test('because it cannot be read ends, too', async () => {
     const bad = await startRun(house, { ...one, event: { some: 'event' } })
+    // A block of its own: this process remembers the text of the one that it stored.
+    const block = randomUUID()
     await db
-      .updateTable('run_event_blocks')
-      .set({ events_zstd: Buffer.from('nonsense') })
+      .insertInto('run_event_blocks')
+      .values({ id: block, events_zstd: Buffer.from('nonsense') })
       .execute()
+    await db.updateTable('runs').set({ event_block_id: block }).where('id', '=', bad).execute()
     const good = await startRun(house, one)
     await connected(1)
     runner.finish(await assignedOf(good))

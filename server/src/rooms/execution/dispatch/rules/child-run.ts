@@ -33,6 +33,8 @@ export function childOf(run: RunInFlight, { pipeline, scope, wish, inputs }: Chi
     cloneUrl: run.checkout?.cloneUrl,
     ref: run.checkout?.ref === '' ? undefined : run.checkout?.ref,
     branch: run.branch ?? undefined,
+    // Whoever hears of the parent hears of the child.
+    runTeamPath: run.runTeamPath ?? undefined,
     commitSha: run.commitSha ?? undefined,
     checkoutCredentialRef: run.checkout?.credentialRef ?? undefined,
   }

@@ -148,6 +148,7 @@ function runInFlight(row: RunRow, { event, graph, state, secretVariables }: RunP
     secretVariables,
     repository: row.repository,
     branch: row.branch,
+    runTeamPath: row.run_team_path,
     pullRequest: row.pull_request,
     commitSha: row.commit_sha,
     checkout:

@@ -25,7 +25,6 @@ export async function startRun(
   const row = requireVisible(caller, 'pipeline.read', await means.pipelines.find(db, idOrIdentifier), () =>
     platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`),
   )
-  requirePlace(means, input)
   const namesRepository = input.clone_url !== undefined || input.repository !== undefined
   const { pipeline, scope } = await requireStart(means, db, caller, {
     pipeline: row.identifier,
@@ -33,6 +32,7 @@ export async function startRun(
     variables: input.variables ?? {},
     namesRepository,
   })
+  requirePlace(means, input)
   const { teamPath } = pipeline
   const graph = await means.pipelines.getGraph(db, pipeline.versionId)
   // Over the network: last, and before the transaction.

@@ -50,6 +50,8 @@ export interface RunInFlight {
   readonly secretVariables: Readonly<Record<string, string>>
   readonly repository: string | null
   readonly branch: string | null
+  /** Team that hears of it; null: its own. */
+  readonly runTeamPath: string | null
   readonly pullRequest: number | null
   readonly commitSha: string | null
   readonly checkout: RunCheckout | null

@@ -45,6 +45,7 @@ export type SummaryRow = RunColumns<typeof SUMMARY>
 export const IN_FLIGHT = [
   ...SUMMARY,
   'scheduled_at',
+  'run_team_path',
   'pipeline_version_id',
   'requirement',
   'lane',
@@ -81,7 +82,6 @@ export const DETAIL = [
   'trigger_id',
   'schedule_id',
   'external_trigger_id',
-  'run_team_path',
   'manifest_trigger',
   'delivery_record_id',
   'note',
