@@ -33,6 +33,7 @@ const DELETED_IN_ORDER = [
   '/v1/grants',
   '/v1/triggers',
   '/v1/schedules',
+  '/v1/external-triggers',
   '/v1/git-webhook-sources',
   '/v1/runners/enrollments',
   '/v1/runners',
@@ -95,7 +96,7 @@ async function unprotect(): Promise<void> {
 }
 
 /**
- * These routes need values that no schema tells. Examples: a signature, a normalised event, a house without an
+ * These routes need values that no schema tells. Examples: a signature, a secret, a normalised event, a house without an
  * administrator, a version that is neither in use nor gone. Others need a Git provider, or the token of an attempt at
  * work.
  */
@@ -108,6 +109,7 @@ const UNREACHABLE = new Set([
   'POST /v1/git-webhook-sources/{sourceID}/connections',
   'POST /v1/git-webhook-sources/{sourceID}/connections/check',
   'POST /v1/git-webhook-sources/{sourceID}/connections/disconnect',
+  'POST /v1/external-triggers/{id}/fire/{secret}',
   'POST /v1/transfers/blobs',
   'PUT /v1/transfers/blobs/{id}/parts/{number}',
   'POST /v1/transfers/blobs/{id}/complete',

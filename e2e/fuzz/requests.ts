@@ -225,6 +225,9 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
   if (operation.method === 'PATCH') common.push(['path', [team.path]])
   if (/^\/v1\/(explain\/)?schedule/.test(operation.path))
     common.push(...knownOfSchedules(team.path, of('/v1/schedules')))
+  if (operation.path.startsWith('/v1/external-triggers')) {
+    common.push(['run_team_path', [team.path, null]], ['allowed_variables', [[]]], ['enabled', [true]])
+  }
   return new Map(common)
 }
 

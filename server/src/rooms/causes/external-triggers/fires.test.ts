@@ -118,7 +118,7 @@ describe('a fire by secret', () => {
     const limited = await house.fire(made)
     assert.deepEqual(
       [limited.status, limited.body['code'], limited.headers['retry-after']],
-      [429, 'rate_limited', '30'],
+      [429, 'external_trigger.rate_exceeded', '30'],
     )
     assert.equal((await house.fire(other)).status, 202)
     await clock.advance(30_000)

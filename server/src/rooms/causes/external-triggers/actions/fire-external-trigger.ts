@@ -2,7 +2,6 @@ import type { ExternalFireAnswer } from '@signalbox/contracts/external-triggers'
 import type { Owner } from '@signalbox/contracts/http'
 import type { Tx } from '#platform/database'
 import { type Answer, answer, type Caller, type KeyHolder, ownerOf, readIdempotencyKey } from '#platform/http'
-import { platformProblem } from '#platform/problems'
 import { externalTriggerProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { type ExternalTrigger, noteFire, noteRefusal } from '../store.ts'
@@ -122,8 +121,8 @@ async function startRun(means: Means, tx: Tx, request: FireRequest, { sender, ju
 function requireRate({ limits }: Means, trigger: ExternalTrigger): void {
   const left = limits.takeFire(trigger)
   if (left.ok) return
-  throw platformProblem(
-    'rate_limited',
+  throw externalTriggerProblem(
+    'external_trigger.rate_exceeded',
     `It may be fired ${trigger.ratePerMinute} times a minute. Wait, then send again.`,
     {
       headers: { 'retry-after': String(left.retryAfterSeconds) },

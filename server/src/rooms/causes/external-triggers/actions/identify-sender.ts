@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { readTokenKind, sha256 } from '#platform/crypto'
 import type { Caller } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
+import { externalTriggerProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { type ExternalTrigger, findExternalTrigger } from '../store.ts'
 import { getExternalTrigger } from './find-external-trigger.ts'
@@ -29,7 +30,7 @@ const NO_SECRET = Buffer.alloc(32)
 
 /**
  * Throws not_found (404) for the secret URL and unauthenticated (401) for a bearer: in the same words for a wrong secret,
- * an unknown id and a disabled trigger. Too many of those from one address are rate_limited (429); a right secret passes.
+ * an unknown id and a disabled trigger. Too many of those from one address are external_trigger.too_many_failures (429); a right secret passes.
  */
 export async function identifySender(means: Means, proof: Proof): Promise<Sender> {
   if (proof.secret !== undefined) return bySecret(means, proof, proof.secret, noSuchAddress)
@@ -45,8 +46,8 @@ async function bySecret(means: Means, proof: Proof, secret: string, refusal: () 
   if (trigger?.enabled && isRight) return { trigger, caller: undefined }
   const left = means.limits.takeFailure(proof.address)
   if (left.ok) throw refusal()
-  throw platformProblem(
-    'rate_limited',
+  throw externalTriggerProblem(
+    'external_trigger.too_many_failures',
     'Too many wrong secrets came from your address. Wait, then send the right one.',
     {
       headers: { 'retry-after': String(left.retryAfterSeconds) },
