@@ -7,3 +7,4 @@ export {
   readAbsolutePath,
   readRepositoryAddress,
 } from './address.ts'
+export { branchOf, fullRef } from './ref.ts'

@@ -1,8 +1,8 @@
 import type { Owner } from '@signalbox/contracts/http'
+import { fullRef } from '@signalbox/contracts/repository'
 import type { FoundCheckout } from '#rooms/execution/runs'
 import type { Means } from '../means.ts'
 import type { Schedule } from '../store/schedules.ts'
-import { fullRef } from './scheduled-run.ts'
 
 export type CheckoutResult =
   | { readonly checkout: FoundCheckout | undefined }

@@ -1,3 +1,4 @@
+import { fullRef } from '@signalbox/contracts/repository'
 import { foreignKeyViolation, type Tx } from '#platform/database'
 import { type Caller, ownerOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { scheduleProblem } from '../errors.ts'
@@ -5,7 +6,7 @@ import type { Means } from '../means.ts'
 import { insertFires } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
 import { getSchedule, unknownSchedule } from './find-schedule.ts'
-import { fullRef, type ScheduledStart, scheduledRun } from './scheduled-run.ts'
+import { type ScheduledStart, scheduledRun } from './scheduled-run.ts'
 
 /**
  * Starts a run now as the schedule would, on behalf of the caller: its next instant stays, and so do earlier runs, whatever

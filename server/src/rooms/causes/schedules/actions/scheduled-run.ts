@@ -1,4 +1,5 @@
 import type { Owner } from '@signalbox/contracts/http'
+import { branchOf, fullRef } from '@signalbox/contracts/repository'
 import type { FoundCheckout, NewRun } from '#rooms/execution/runs'
 import type { Schedule } from '../store/schedules.ts'
 
@@ -12,7 +13,6 @@ export interface ScheduledStart {
 }
 
 const EMPTY = 'No repository: tasks start in an empty folder.'
-const BRANCHES = 'refs/heads/'
 
 /** The run of one instant. */
 export function scheduledRun(schedule: Schedule, start: ScheduledStart): NewRun {
@@ -29,7 +29,7 @@ export function scheduledRun(schedule: Schedule, start: ScheduledStart): NewRun 
     runTeamPath: schedule.runTeamPath ?? undefined,
     repository: schedule.repository ?? undefined,
     ref,
-    branch: ref?.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined,
+    branch: branchOf(ref),
     cloneUrl: checkout?.cloneUrl,
     commitSha: checkout?.commitSha,
     checkoutCredentialRef: checkout?.checkoutCredentialRef ?? undefined,
@@ -42,10 +42,4 @@ export function scheduledRun(schedule: Schedule, start: ScheduledStart): NewRun 
 /** The next one begins when the one before has finished. */
 function inLine(scheduleId: string): NewRun['concurrency'] {
   return { group: `schedule ${scheduleId}`, onConflict: 'queue', ancestors: [], occurredAt: null }
-}
-
-/** `main` is the branch of that name. */
-export function fullRef(ref: string | null): string | undefined {
-  if (ref === null) return undefined
-  return ref.startsWith('refs/') ? ref : `${BRANCHES}${ref}`
 }

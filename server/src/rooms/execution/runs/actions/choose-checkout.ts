@@ -1,4 +1,4 @@
-import { findAddressFault } from '@signalbox/contracts/repository'
+import { branchOf, findAddressFault, fullRef } from '@signalbox/contracts/repository'
 import type { RunStart } from '@signalbox/contracts/runs'
 import { checksOut, type Graph, startsPipelines } from '@signalbox/pipeline/graph'
 import type { Caller } from '#platform/http'
@@ -17,8 +17,6 @@ interface Asked {
   readonly graph: Graph | undefined
   readonly teamPath: string
 }
-
-const BRANCHES = 'refs/heads/'
 
 /** Refuses a wrong place in a request before anything is looked up. */
 export function requirePlace(means: Means, input: RunStart): void {
@@ -42,7 +40,7 @@ export function requirePlace(means: Means, input: RunStart): void {
 export async function chooseCheckout(findCheckout: CheckoutFinder, asked: Asked): Promise<Checkout> {
   const { input, graph } = asked
   const ref = fullRef(input.ref)
-  const branch = ref?.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined
+  const branch = branchOf(ref)
   const named = { repository: input.repository, ref, branch }
   if (input.clone_url !== undefined) return { ...named, cloneUrl: input.clone_url, commitSha: input.commit_sha }
   if (graph === undefined) return named
@@ -85,10 +83,5 @@ function checkoutOf({ cloneUrl, commitSha, checkoutCredentialRef }: FoundCheckou
 }
 
 function isBranchOrTag(ref: string): boolean {
-  return ref.startsWith(BRANCHES) || ref.startsWith('refs/tags/')
-}
-
-/** `main` is the branch of that name. */
-function fullRef(ref: string | undefined): string | undefined {
-  return ref === undefined || ref.startsWith('refs/') ? ref : `${BRANCHES}${ref}`
+  return branchOf(ref) !== undefined || ref.startsWith('refs/tags/')
 }
