@@ -98,6 +98,22 @@ describe('a runner whose disk is full', { skip: whyNot() }, () => {
     assert.deepEqual(gateway.texts(2n, 'stdout'), ['3'])
   })
 
+  test('lets the next task wait until what the last one left is removed', async () => {
+    using folder = temporaryFolder()
+    chmodSync(folder.path, 0o755)
+    using _disk = mountSmall(folder.path, 'size=16m,nr_inodes=20000,mode=755')
+    await using runner = await startRunner({ workDir: join(folder.path, 'work'), capacity: 1 })
+    const { gateway } = runner
+    gateway.assign({ fence: 1n, script: 'seq 100000 | xargs touch' })
+    assert.equal((await gateway.finished(1n)).result, Result.FAILURE)
+    gateway.assign({ fence: 2n, script: 'touch new' })
+    assert.equal((await gateway.finished(2n)).reason, '')
+    assert.deepEqual(
+      gateway.texts(2n).filter((text) => text.includes('nearly full')),
+      ['The disk of this runner is nearly full: the task waits until the files of tasks that have ended are removed.'],
+    )
+  })
+
   test('fails an artifact that finds no room, on the way out and on the way in, with the place that is full', async () => {
     using outer = temporaryFolder()
     using folder = temporaryFolder()

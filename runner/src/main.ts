@@ -14,6 +14,7 @@ import { chooseExecutor, requireBoundary } from './executors/executor-choice.ts'
 import { hostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
 import { OwnedFolders } from './executors/workspace/owned-folders.ts'
+import { isShortOfSpace } from './executors/workspace/short-of-space.ts'
 import { Trash } from './executors/workspace/trash.ts'
 import type { Workspace } from './executors/workspace/workspace.ts'
 import { WorkspaceLimits, withWorkspaceLimits } from './executors/workspace/workspace-limits.ts'
@@ -131,7 +132,7 @@ export async function runRunner(options: RunnerOptions, surroundings: RunnerSurr
     setAside: (folder) => trash.setAside(folder),
   })
   await using workspaces = new Workspaces({
-    folders: new OwnedFolders({ folders, accounts }),
+    folders: new OwnedFolders({ folders, accounts, isShortOfSpace }),
     time,
     stuck: workspaceStuck,
   })

@@ -130,7 +130,7 @@ export class ContainerExecution implements Execution {
     images.signal.throwIfAborted()
     if (typeof memory === 'string') return { kind: 'not_begun', reason: memory }
     this.#memory = memory
-    const workspace = await this.workspace.open(this.#tools, assign, images.signal, images.note)
+    const workspace = await this.workspace.open(this.#tools, assign, images.signal, this.#listener)
     if ('end' in workspace) return workspace.end
 
     const image = await ensureImage(images, container.image)

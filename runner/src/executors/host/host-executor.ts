@@ -70,8 +70,7 @@ class HostExecution implements Execution {
     const { signal } = this.#stop
     const unusable = unusableText(script, environment)
     if (unusable !== undefined) return notStarted(unusable)
-    const note = (sentence: string) => this.#listener.note(sentence)
-    const workspace = await this.workspace.open(this.#options, this.#assign, signal, note)
+    const workspace = await this.workspace.open(this.#options, this.#assign, signal, this.#listener)
     if ('end' in workspace) return workspace.end
     const foreign = await takeOverFiles(this.#options.trees, workspace)
     if (foreign !== undefined) return notStarted(foreign)

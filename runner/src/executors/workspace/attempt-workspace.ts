@@ -4,7 +4,7 @@ import type { FetchedFiles } from '../../transfer/files.ts'
 import { type OutputFile, outputFileStamp, readOutputFile } from './output-file.ts'
 import { type PreparedWorkspace, prepareWorkspace, type WorkspaceTools } from './prepare.ts'
 import { takeOverFiles } from './take-over-files.ts'
-import { type Places, placesOf, type Workspace } from './workspace.ts'
+import { type Places, placesOf, type Teller, type Workspace } from './workspace.ts'
 
 export interface TaskFiles extends Places {
   readonly fetched: FetchedFiles
@@ -25,9 +25,9 @@ export class AttemptWorkspace {
     tools: WorkspaceTools,
     assign: Assign,
     signal: AbortSignal,
-    note: (sentence: string) => void,
+    teller: Teller,
   ): Promise<Workspace | { end: ProcessEnd }> {
-    const prepared = await prepareWorkspace(tools, assign, signal, note)
+    const prepared = await prepareWorkspace(tools, assign, signal, teller)
     if ('end' in prepared) return prepared
     this.#opened = { ...prepared, tools }
     return prepared.workspace

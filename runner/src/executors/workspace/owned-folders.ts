@@ -1,4 +1,5 @@
 import type { Owner } from '../../processes/running-process.ts'
+import { untilAborted } from '../../time/index.ts'
 import type { Folder, Folders } from './folders.ts'
 
 /** Accounts for tasks, when the runner is root. */
@@ -14,6 +15,8 @@ export type Reclaim = (() => Promise<void>) | undefined
 export interface OwnedFoldersOptions {
   readonly folders: Folders
   readonly accounts: AccountPool | undefined
+  /** Whether the disk that holds this folder is nearly full. */
+  readonly isShortOfSpace: (folder: string) => boolean
 }
 
 /**
@@ -33,6 +36,24 @@ export class OwnedFolders {
 
   get root(): string {
     return this.#options.folders.root
+  }
+
+  /**
+   * Waits for the removals that are under way now, as long as the disk is nearly full: what they free may be what the next
+   * task needs. `begins` is called where there is something to wait for.
+   */
+  async awaitSpace(signal: AbortSignal, begins: () => void): Promise<void> {
+    const pending = [...this.#removals]
+    if (pending.length === 0 || !this.#isShortOfSpace()) return
+    begins()
+    for (const removal of pending) {
+      await Promise.race([removal, untilAborted(signal)])
+      if (signal.aborted || !this.#isShortOfSpace()) return
+    }
+  }
+
+  #isShortOfSpace(): boolean {
+    return this.#options.isShortOfSpace(this.root)
   }
 
   /** Undefined where no account is free. Throws the system's error where no folder can be made. */

@@ -6,7 +6,7 @@ import type { Owner, ProcessEnd } from '../../processes/running-process.ts'
 import type { FetchedFiles, FilesTools } from '../../transfer/files.ts'
 import { fetchFiles } from '../../transfer/files.ts'
 import type { Trees } from '../../trees/trees.ts'
-import type { Workspace } from './workspace.ts'
+import type { Teller, Workspace } from './workspace.ts'
 import type { Workspaces } from './workspaces.ts'
 
 export interface WorkspaceTools {
@@ -37,11 +37,11 @@ export async function prepareWorkspace(
   tools: WorkspaceTools,
   assign: Assign,
   signal: AbortSignal,
-  note: (sentence: string) => void,
+  teller: Teller,
 ): Promise<PreparedWorkspace | { end: ProcessEnd }> {
   const { lives } = tools.checkout
   const livesBefore = lives()
-  const prepared = await prepare(tools, assign, signal, note)
+  const prepared = await prepare(tools, assign, signal, teller)
   if (!('problem' in prepared)) return prepared
   // git was killed with the process that starts processes: that says nothing about the task.
   const isLost = lives() !== livesBefore
@@ -52,8 +52,9 @@ async function prepare(
   { workspaces, checkout, files }: WorkspaceTools,
   assign: Assign,
   signal: AbortSignal,
-  note: (sentence: string) => void,
+  teller: Teller,
 ): Promise<PreparedWorkspace | { problem: string }> {
+  const note = (sentence: string) => teller.note(sentence)
   const request = assign.checkout
   const putCommit = async (directory: string, owner: Owner | undefined): Promise<string | undefined> => {
     if (request === undefined) return assign.noCheckout ? undefined : NO_COMMIT
@@ -75,6 +76,7 @@ async function prepare(
     return problem === undefined || !seen.some(isOwnDiskFull) ? problem : `${problem} ${fullDisk(directory)}`
   }
   try {
+    await workspaces.awaitSpace(teller, signal)
     const opened = await workspaces.open(assign, putCommit, signal)
     if ('problem' in opened) return opened
     const { workspace } = opened

@@ -54,7 +54,11 @@ export class TreesThat extends Trees {
 }
 
 /** Workspaces in a temporary folder, where `remove` removes what is not empty. */
-export const openWorkspaces = (remove: (path: string) => Promise<void>, accounts?: AccountPool) => {
+export const openWorkspaces = (
+  remove: (path: string) => Promise<void>,
+  accounts?: AccountPool,
+  isShortOfSpace = () => false,
+) => {
   const root = temporaryFolder()
   const time = new ManualTime()
   const setAside: string[] = []
@@ -68,7 +72,7 @@ export const openWorkspaces = (remove: (path: string) => Promise<void>, accounts
     setAside: (path) => void setAside.push(path),
   })
   const workspaces = new Workspaces({
-    folders: new OwnedFolders({ folders, accounts }),
+    folders: new OwnedFolders({ folders, accounts, isShortOfSpace }),
     time,
     stuck: (_, error) => void stuck.push(error),
   })

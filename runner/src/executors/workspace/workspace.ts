@@ -22,6 +22,12 @@ export function untouched(): Contents {
 /** Brings an empty directory to where tasks may start. Resolves with what went wrong, or with undefined. */
 export type Prepare = (directory: string, owner: Owner | undefined) => Promise<string | undefined>
 
+/** Hears what becomes of an attempt that has no process yet, as ExecutionListener does. */
+export interface Teller {
+  note(sentence: string): void
+  waits(reason: string | undefined): void
+}
+
 export type Opened = { workspace: Workspace } | { problem: string }
 
 export interface Places {

@@ -7,11 +7,13 @@ import type { OwnedFolders } from './owned-folders.ts'
 import { NO_ACCOUNT } from './owned-folders.ts'
 import type { KeptWorkspace } from './shared-places.ts'
 import { SharedPlaces } from './shared-places.ts'
-import type { Opened, Prepare, Workspace } from './workspace.ts'
+import type { Opened, Prepare, Teller, Workspace } from './workspace.ts'
 import { untouched } from './workspace.ts'
 
 // A runner that is asked to leave does so within the time that service managers give.
 const LEAVE_MS = 10_000
+const WAITS_FOR_SPACE =
+  'The disk of this runner is nearly full: the task waits until the files of tasks that have ended are removed.'
 
 export interface WorkspacesOptions {
   readonly folders: OwnedFolders
@@ -49,6 +51,15 @@ export class Workspaces implements AsyncDisposable {
     const { runId, step, sharedWorkspace } = assign
     if (sharedWorkspace === undefined) return this.#openOwn(prepare)
     return this.#openShared({ runId, step }, sharedWorkspace.begun, prepare, signal)
+  }
+
+  /** Call it before `open`: a task that begins on a full disk would fail although its files are about to have room. */
+  async awaitSpace(teller: Teller, signal: AbortSignal): Promise<void> {
+    await this.#options.folders.awaitSpace(signal, () => {
+      teller.note(WAITS_FOR_SPACE)
+      teller.waits(WAITS_FOR_SPACE)
+    })
+    teller.waits(undefined)
   }
 
   /** The attempt has ended. Rejects where something of it cannot be removed. */
