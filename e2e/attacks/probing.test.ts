@@ -47,6 +47,18 @@ const event = {
   pipeline: 'south/build',
   scope: 'south/test',
 }
+const schedule = {
+  path: 'south',
+  name: 'probe',
+  pipeline: 'south/build',
+  scope: 'south/test',
+  schedule_kind: 'recurring',
+  cron_expression: '0 4 * * *',
+  enabled: false,
+}
+const externalTrigger = { team_path: 'south', name: 'probe', pipeline: 'south/build', scope: 'south/test' }
+const ownSchedule = `/v1/schedules/${south.ids.get('/v1/schedules')?.[0]}`
+const ownExternalTrigger = `/v1/external-triggers/${south.ids.get('/v1/external-triggers')?.[0]}`
 const knowledge = { ...RULE, team_path: 'south', name: 'probe', kind: 'guardrail' }
 const override = { pipeline: 'south/build', scope: 'south/test' }
 const preview = { ...override, repo_owner: 'acme', repo_name: 'shop' }
@@ -64,6 +76,29 @@ interface Kind {
 }
 
 const path = encodeURIComponent
+const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+const scheduleRequests: Requests = (id) => [
+  ['GET', `/v1/schedules/${path(id)}`],
+  ['PUT', `/v1/schedules/${path(id)}`, schedule],
+  ['PATCH', `/v1/schedules/${path(id)}`, { name: 'probed' }],
+  ['DELETE', `/v1/schedules/${path(id)}`],
+  ['POST', `/v1/schedules/${path(id)}/enable`],
+  ['POST', `/v1/schedules/${path(id)}/disable`],
+  ['POST', `/v1/schedules/${path(id)}/run`],
+  ['GET', `/v1/schedules/${path(id)}/fires`],
+  ['GET', `/v1/explain/schedule?schedule=${path(id)}`],
+  ['POST', '/v1/schedules/preview', { schedule: id }],
+  ['POST', `/v1/schedules/${path(id)}/backfill`, RANGE],
+  ['GET', `/v1/schedules/${path(id)}/backfills`],
+]
+const externalTriggerRequests: Requests = (id) => [
+  ['GET', `/v1/external-triggers/${path(id)}`],
+  ['PUT', `/v1/external-triggers/${path(id)}`, externalTrigger],
+  ['PATCH', `/v1/external-triggers/${path(id)}`, { enabled: false }],
+  ['DELETE', `/v1/external-triggers/${path(id)}`],
+  ['POST', `/v1/external-triggers/${path(id)}/rotate`],
+  ['POST', `/v1/external-triggers/${path(id)}/fire`, {}],
+]
 const kinds: Readonly<Record<string, Kind>> = {
   scope: {
     hidden: 'north/test',
@@ -77,6 +112,12 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['POST', '/v1/overrides/preview', { ...preview, scope }],
       ['POST', '/v1/overrides/validate', `pipeline: south/build\nscope: ${scope}\n`],
       ['POST', '/v1/git/events', { ...event, scope }],
+      ['POST', '/v1/schedules', { ...schedule, scope }],
+      ['PUT', ownSchedule, { ...schedule, scope }],
+      ['PATCH', ownSchedule, { scope }],
+      ['POST', '/v1/external-triggers', { ...externalTrigger, scope }],
+      ['PUT', ownExternalTrigger, { ...externalTrigger, scope }],
+      ['PATCH', ownExternalTrigger, { scope }],
       [
         'POST',
         '/v1/pipelines',
@@ -108,6 +149,14 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['POST', '/v1/overrides/preview', { ...preview, pipeline }],
       ['POST', '/v1/overrides/validate', `pipeline: ${pipeline}\nscope: south/test\n`],
       ['POST', '/v1/git/events', { ...event, pipeline }],
+      ['POST', '/v1/schedules', { ...schedule, pipeline }],
+      ['POST', '/v1/schedules', { ...schedule, pipeline, scope: undefined }],
+      ['PUT', ownSchedule, { ...schedule, pipeline }],
+      ['PATCH', ownSchedule, { pipeline }],
+      ['POST', '/v1/external-triggers', { ...externalTrigger, pipeline }],
+      ['POST', '/v1/external-triggers', { ...externalTrigger, pipeline, scope: undefined }],
+      ['PUT', ownExternalTrigger, { ...externalTrigger, pipeline }],
+      ['PATCH', ownExternalTrigger, { pipeline }],
       [
         'POST',
         '/v1/pipelines',
@@ -180,6 +229,16 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['GET', `/v1/storage?team_path=${team}`],
       ['PUT', '/v1/storage', { team_path: team, artifact_quota_bytes: 1 }],
       ['GET', `/v1/runs?teamId=${team}`],
+      ['POST', '/v1/schedules', { ...schedule, path: team }],
+      ['POST', '/v1/schedules', { ...schedule, run_team_path: team }],
+      ['PUT', ownSchedule, { ...schedule, path: team }],
+      ['PATCH', ownSchedule, { run_team_path: team }],
+      ['GET', `/v1/schedules?team_path=${team}`],
+      ['POST', '/v1/external-triggers', { ...externalTrigger, team_path: team }],
+      ['POST', '/v1/external-triggers', { ...externalTrigger, run_team_path: team }],
+      ['PUT', ownExternalTrigger, { ...externalTrigger, team_path: team }],
+      ['PATCH', ownExternalTrigger, { run_team_path: team }],
+      ['GET', `/v1/external-triggers?team_path=${team}`],
     ],
   },
   source: {
@@ -194,6 +253,41 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['POST', '/v1/triggers', { ...trigger, source_id: id }],
       ['POST', '/v1/triggers/simulate', { trigger: { ...trigger, source_id: null }, source_id: id }],
     ],
+  },
+  schedule: {
+    hidden: idOf('/v1/schedules'),
+    absent: [NO_ID],
+    requests: (id) => [
+      ...scheduleRequests(id),
+      ['GET', `/v1/schedules/${id}/backfills/${idOf('backfills')}`],
+      ['POST', `/v1/schedules/${id}/backfills/${idOf('backfills')}/cancel`],
+    ],
+  },
+  'schedule by its name': {
+    hidden: 'north/first',
+    absent: ['north/firth', 'nowhere/first'],
+    requests: scheduleRequests,
+  },
+  'backfill of another schedule': {
+    hidden: idOf('backfills'),
+    absent: [NO_ID],
+    requests: (id) => [
+      ['GET', `${ownSchedule}/backfills/${id}`],
+      ['POST', `${ownSchedule}/backfills/${id}/cancel`],
+    ],
+  },
+  'external trigger': {
+    hidden: idOf('/v1/external-triggers'),
+    absent: [NO_ID],
+    requests: (id) => [
+      ...externalTriggerRequests(id),
+      ['POST', `/v1/external-triggers/${id}/fire/sbxe_${'0'.repeat(36)}`],
+    ],
+  },
+  'external trigger by its name': {
+    hidden: 'north/first',
+    absent: ['north/firth', 'nowhere/first'],
+    requests: externalTriggerRequests,
   },
   event: {
     hidden: idOf('/v1/events'),
