@@ -36,7 +36,8 @@ function row(context: Context, { name, value, origin, default: standard, text }:
 
 function show(value: unknown): string {
   if (value === null || value === undefined) return '-'
-  return Array.isArray(value) ? value.join(',') : String(value)
+  if (Array.isArray(value)) return value.map(show).join(',')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function shorten(text: string, width: number): string {

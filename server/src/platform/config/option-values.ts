@@ -13,12 +13,13 @@ interface ValueOfType {
   readonly bytes: number
   readonly url: string
   readonly list: readonly string[]
+  readonly entries: readonly unknown[]
   readonly level: string
 }
 
 /** An empty text is no value, and an empty list is one. */
-type ValueOf<O extends Option> = O extends { readonly type: 'list' }
-  ? readonly string[]
+type ValueOf<O extends Option> = O extends { readonly type: 'list' | 'entries' }
+  ? ValueOfType[O['type']]
   : O extends { readonly default: infer Default }
     ? Default extends ''
       ? ValueOfType[O['type']] | undefined
@@ -40,11 +41,16 @@ function camelOf(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** A list without a value is empty. */
+export function isList({ type }: Option): boolean {
+  return type === 'list' || type === 'entries'
+}
+
 function areWhole(values: object): values is OptionValues {
   const held = new Map<string, unknown>(Object.entries(values))
   return Object.entries(OPTIONS).every(([name, option]: [string, Option]) => {
     const value = held.get(camelOf(name))
-    const mayLack = option.type !== 'list' && (option.default === undefined || option.default === '')
+    const mayLack = !isList(option) && (option.default === undefined || option.default === '')
     return value === undefined ? mayLack : isOfType(option.type, value)
   })
 }
@@ -61,6 +67,7 @@ function isOfType(type: Option['type'], value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean'
     case 'list':
+    case 'entries':
       return Array.isArray(value)
   }
 }

@@ -7,13 +7,15 @@ export interface Option {
   /** Absent: no default; the text says what happens then. */
   readonly default?: string | number | boolean
   readonly secret?: boolean
+  /** Of `entries`: the keys of an entry whose values are never printed. */
+  readonly secretKeys?: readonly string[]
   readonly min?: number
   readonly max?: number
   readonly minLength?: number
   readonly text: string
 }
 
-export type OptionType = 'string' | 'integer' | 'boolean' | 'bytes' | 'url' | 'list' | 'level'
+export type OptionType = 'string' | 'integer' | 'boolean' | 'bytes' | 'url' | 'list' | 'entries' | 'level'
 
 export const ROLES = ['api', 'gateway', 'dispatcher', 'scheduler', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -47,6 +49,17 @@ export const OPTIONS = {
     text: 'Address under which people and Git providers reach the API. Default: http://host:port, with `tls_certificate_file` https://host:port.',
   },
   ui_url: { type: 'url', text: 'Address of the web page. Default: `base_url`.' },
+  sign_in_providers: {
+    type: 'entries',
+    default: '',
+    secretKeys: ['client_secret'],
+    text: 'OpenID Connect providers by which people sign in: a list in `signalbox.yaml`, JSON in the variable. Keys of an entry: `id`, `name`, `issuer`, `client_id`, `client_secret` or `client_secret_file`, `scopes`, `groups_claim`, `groups`, `required_claims`, `create_users`; [docs/web/operators.md](../web/operators.md#openid-connect) explains them.',
+  },
+  password_sign_in: {
+    type: 'boolean',
+    default: true,
+    text: 'Whether people sign in to the page with a password. `false` needs an entry in `sign_in_providers`. Tokens work in either case.',
+  },
   trusted_proxies: {
     type: 'list',
     default: '',

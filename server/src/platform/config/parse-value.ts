@@ -1,6 +1,6 @@
 import type { Option } from './options.ts'
 
-export type OptionValue = string | number | boolean | readonly string[]
+export type OptionValue = string | number | boolean | readonly unknown[]
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
@@ -37,12 +37,28 @@ export function parseValue(option: Option, raw: unknown): { value: OptionValue }
           .map((item) => item.trim())
           .filter((item) => item !== ''),
       }
+    case 'entries':
+      return parseEntries(raw)
     case 'level':
       return LEVELS.includes(text) ? { value: text } : { wrong: `must be one of ${LEVELS.join(', ')}` }
     default: {
       const never: never = option.type
       return never
     }
+  }
+}
+
+/** A list of YAML as it is; JSON in the environment. */
+function parseEntries(raw: unknown): { value: readonly unknown[] } | { wrong: string } {
+  const entries = typeof raw === 'string' ? parseJson(raw) : raw
+  return Array.isArray(entries) ? { value: entries } : { wrong: 'must be a list; in the environment as JSON' }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -3,18 +3,14 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readAbsolutePath } from '@signalbox/contracts/repository'
 import { parse } from 'yaml'
-import { type OptionValues, readValues } from './option-values.ts'
+import { ConfigWrong } from './config-wrong.ts'
+import { isList, type OptionValues, readValues } from './option-values.ts'
 import { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
 import { type OptionValue, parseValue } from './parse-value.ts'
+import { readSignInProviders } from './sign-in-providers.ts'
 
 /** The whole configuration, parsed once and frozen; a room gets the slice that it names. */
 export type Config = Readonly<ReturnType<typeof complete>>
-
-/** One line that names the key; the start stops with it. */
-export class ConfigWrong extends Error {
-  override readonly name = 'ConfigWrong'
-  readonly code = 'config.wrong'
-}
 
 const DELIVERY_RECORD_DAYS = 90
 
@@ -49,8 +45,8 @@ export function readSettings(sources: ConfigSources): Setting[] {
     if (option.default === undefined || option.default === '') {
       return {
         name,
-        value: option.type === 'list' ? [] : undefined,
-        origin: option.type === 'list' ? 'default' : 'unset',
+        value: isList(option) ? [] : undefined,
+        origin: isList(option) ? 'default' : 'unset',
       }
     }
     return { name, value: parse1(option, option.default, name), origin: 'default' }
@@ -77,6 +73,7 @@ function complete(values: OptionValues, { cwd, env, isTerminal }: ConfigSources)
     /** Absolute and plainly written, without a slash at the end. */
     localRepositories: readFolders(values.localRepositories),
     deliveryRecordRetentionDays: readRecordDays(values.deliveryRecordRetentionDays, values.deliveryRetentionDays),
+    ...readSignIn(values, cwd),
     roles: readRoles(values.roles),
     logPretty: values.logPretty ?? isTerminal,
     /** The folders in which programs such as git are looked for: PATH. */
@@ -93,7 +90,9 @@ function optionNames(): OptionName[] {
 function parse1(option: Option, raw: unknown, shownName: string): OptionValue {
   const parsed = parseValue(option, raw)
   if ('wrong' in parsed)
-    throw new ConfigWrong(`${shownName} ${parsed.wrong}${option.secret ? '' : ` (it is "${String(raw)}")`}.`)
+    throw new ConfigWrong(
+      `${shownName} ${parsed.wrong}${option.secret || option.secretKeys ? '' : ` (it is "${String(raw)}")`}.`,
+    )
   return parsed.value
 }
 
@@ -103,6 +102,14 @@ function readRecordDays(days: number | undefined, payloads: number): number {
   throw new ConfigWrong(
     `delivery_record_retention_days (${days}) must be at least delivery_retention_days (${payloads}): a payload is found by its record.`,
   )
+}
+
+function readSignIn({ signInProviders, passwordSignIn }: OptionValues, cwd: string) {
+  const providers = readSignInProviders(signInProviders, cwd)
+  if (!passwordSignIn && providers.length === 0) {
+    throw new ConfigWrong('password_sign_in is false and sign_in_providers is empty: nobody could sign in.')
+  }
+  return { signInProviders: providers, passwordSignIn }
 }
 
 function readRoles(names: readonly string[]): ReadonlySet<Role> {
