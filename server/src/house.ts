@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
 import { createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
+import { openPage } from '#platform/page'
 import type { RoomParts } from '#platform/room'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
@@ -135,6 +137,8 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     ...(certificates.api ? { certificate: certificates.api } : {}),
     info: OPENAPI,
     idempotency,
+    baseUrl: kit.config.baseUrl,
+    page: openPage(PAGE),
   })
   await http.ready()
   const factJobs = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))
@@ -146,6 +150,9 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     bootstrapTokenPath,
   }
 }
+
+/** Where the build of the web page lies in a checkout and in a release. */
+const PAGE = join(import.meta.dirname, '../../ui/dist')
 
 const OPENAPI = {
   title: 'Signalbox',

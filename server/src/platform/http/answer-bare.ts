@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '#platform/problems'
+import type { AnswerHeaders } from './answer-headers.ts'
 import { problemBody } from './problem-body.ts'
 import type { Answer, Route } from './route.ts'
 
@@ -19,6 +20,8 @@ export function isBare(route: Route): boolean {
 }
 
 export interface BareWork {
+  /** Of every answer. */
+  readonly headers: AnswerHeaders
   handle(): Promise<Answer>
   /** Also writes it to the log, where that is due. */
   toProblem(error: unknown): Problem
@@ -27,13 +30,14 @@ export interface BareWork {
 /** Answers by Node's own means. Called in place of the rest of the framework's steps; never rejects. */
 export async function answerBare(work: BareWork, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.hijack()
+  const own = { ...work.headers, 'x-request-id': request.id }
   try {
     const { status, body, headers } = await work.handle()
     reply.code(status)
-    write(reply, status, { ...headers, ...JSON_TYPE, 'x-request-id': request.id }, reply.serialize(body))
+    write(reply, status, { ...own, ...headers, ...JSON_TYPE }, reply.serialize(body))
   } catch (error) {
     const problem = work.toProblem(error)
-    const headers = { ...problem.headers, ...PROBLEM_TYPE, 'x-request-id': request.id }
+    const headers = { ...own, ...problem.headers, ...PROBLEM_TYPE }
     write(reply, problem.status, headers, JSON.stringify(problemBody(problem, request.id)))
   }
 }

@@ -9,6 +9,6 @@ export { canFromBelow, requirePermission, requireVisible, requireVisibleFromBelo
 export { createRateLimiter, type RateLimiter } from './rate-limit.ts'
 export { type Answer, answer, type Route, type RouteRequest, streamAnswer, withProblems } from './route.ts'
 export { type RequestOf, serve } from './serve.ts'
-export { createHttpServer, type HttpServer } from './server.ts'
+export { createHttpServer, type HttpOptions, type HttpServer } from './server.ts'
 export { parseJsonStrictly } from './strict-json.ts'
 export { toWire } from './to-wire.ts'

@@ -304,11 +304,6 @@ test('a stop ends streams at once instead of waiting for them', async () => {
   assert.match(await reading, /first/)
 })
 
-test('the bare address leads to the page that describes the API', async () => {
-  const response = await get('/')
-  assert.deepEqual([response.statusCode, response.headers.location], [302, '/docs/api'])
-})
-
 describe('a route that needs a permission', () => {
   const ask = async (change: Partial<Authenticator>, caller = reader) => {
     const authenticator = { ...testAuthenticator({ reader: caller }), ...change }

@@ -8,10 +8,12 @@ import Fastify, {
 } from 'fastify'
 import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
+import { type Page, servePage } from '#platform/page'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import { createSecureServer, type KeptCertificate } from '#platform/tls'
 import { answerBare, isBare } from './answer-bare.ts'
+import { type AnswerHeaders, answerHeaders, headersOfFile } from './answer-headers.ts'
 import { type AskedCaller, type Authenticator, type Caller, holdsAll, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
 import { createSerializerCompiler } from './compile-later.ts'
@@ -19,12 +21,12 @@ import { serveDocuments } from './documents.ts'
 import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { addressOf, IncomingRequest, type RequestContext } from './incoming-request.ts'
+import { readJsonBodies } from './json-body.ts'
 import { createLongAnswers, type LongAnswers } from './long-answers.ts'
 import { type OpenApiInfo, openApiDocument } from './openapi.ts'
 import { type Answer, answersSecret, isSentForLong, type Route, takesIdempotencyKey } from './route.ts'
 import { createProblemReader, pathOf, type ReadProblem, sendProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
-import { parseJsonStrictly } from './strict-json.ts'
 import { answerPlain, createUnreadableHandler } from './unreadable.ts'
 import { createValidatorCompiler, passText, validationOf } from './validation.ts'
 
@@ -56,11 +58,16 @@ export interface HttpOptions {
   readonly idempotency?: Idempotency
   /** With it the port speaks HTTPS only. */
   readonly certificate?: KeptCertificate
+  /** The address under which browsers reach this server, where one is configured. */
+  readonly baseUrl?: string | undefined
+  /** The web page; without it `/` is not found. */
+  readonly page?: Page
 }
 
 const DEFAULT_RAW_BODIES = 256 * 1024 * 1024
 
 interface RouteContext extends HttpOptions, RequestContext {
+  readonly headers: AnswerHeaders
   readonly readProblem: ReadProblem
   readonly longAnswers: LongAnswers
 }
@@ -77,31 +84,24 @@ const LOOK_INTERVAL_MS = 2000
  */
 const BACKLOG = 4096
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i
-
-function requireUtf8(contentType: string): void {
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1]
-  if (charset && !/^utf-?8$/i.test(charset)) {
-    throw platformProblem('unsupported_media_type', `Send the body in UTF-8, not in ${charset.slice(0, 40)}.`)
-  }
-}
-
 /** Builds the HTTP server from the routes of all rooms. Fails where a route lacks a class or a permission. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const readProblem = createProblemReader(options)
+  const headers = answerHeaders(options.baseUrl)
   const app = Fastify({
     logger: false,
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { connectionsCheckingInterval: LOOK_INTERVAL_MS },
-    ...secureFactory(options),
+    ...secureFactory(options, headers),
     genReqId: () => options.ids.next(),
     requestIdHeader: false,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => sendProblem(readProblem(error, request), request, reply),
-    clientErrorHandler: createUnreadableHandler(options.ids),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(readProblem(error, request), request, reply.headers(headers)),
+    clientErrorHandler: createUnreadableHandler(options.ids, headers),
   })
   const stopping = new AbortController()
   const rawBodies = { bytes: createFairShares(options.rawBodiesBudget ?? DEFAULT_RAW_BODIES), clock: options.clock }
@@ -110,26 +110,23 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const longAnswers = createLongAnswers(options)
   app.setValidatorCompiler(createValidatorCompiler())
   app.setSerializerCompiler(createSerializerCompiler())
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (body.length === 0 && takesNone(request)) return done(null)
-      requireUtf8(request.headers['content-type'] ?? '')
-      done(null, parseJsonStrictly(Buffer.isBuffer(body) ? body : Buffer.from(body)))
-    } catch (error) {
-      done(error instanceof Error ? error : new Error('unreadable'))
-    }
-  })
+  readJsonBodies(app)
   app.setErrorHandler((error, request, reply) => sendProblem(readProblem(error, request), request, reply))
   app.setNotFoundHandler((request, reply) =>
     sendProblem(platformProblem('not_found', `There is no ${request.method} ${pathOf(request)}.`), request, reply),
   )
   let document: object | undefined
   const openApi = (): object => (document ??= openApiDocument(options.info, options.routes))
+  // Before any route: what a route, or the lack of one, answers has these too.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    done()
+  })
   await serveDocuments(app, openApi)
+  if (options.page) await servePage(app, options.page)
   for (const route of options.routes) {
     requireClass(route)
-    const context = { ...options, stopping: stopping.signal, rawBodies, readProblem, longAnswers }
+    const context = { ...options, headers, stopping: stopping.signal, rawBodies, readProblem, longAnswers }
     await app.register(async (scope) => addRoute(scope, route, context))
   }
   return {
@@ -149,22 +146,19 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   }
 }
 
-function secureFactory({ certificate, ids }: HttpOptions): Pick<FastifyServerOptions, 'serverFactory'> {
+function secureFactory(
+  { certificate, ids }: HttpOptions,
+  headers: AnswerHeaders,
+): Pick<FastifyServerOptions, 'serverFactory'> {
   if (!certificate) return {}
   return {
     serverFactory: (handler, { keepAliveTimeout }: FastifyServerOptions) => {
       const checking = { connectionsCheckingInterval: LOOK_INTERVAL_MS, requestTimeout: REQUEST_TIMEOUT_MS }
-      const server = createSecureServer(certificate, checking, () => answerPlain(ids), handler)
+      const server = createSecureServer(certificate, checking, () => answerPlain(ids, headers), handler)
       if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout
       return server
     },
   }
-}
-
-/** Many clients name a content type with everything they send, also where they send nothing. */
-function takesNone(request: FastifyRequest): boolean {
-  const validate = request.getValidationFunction('body')
-  return validate === undefined || validate(null) === true
 }
 
 function requireClass(route: Route): void {
@@ -206,11 +200,11 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
       }
       if (options.idempotency && key !== undefined) {
         const write = { ...describeWrite(route, request), key, caller }
-        return send(reply, request, await options.idempotency.once(write, work))
+        return send(reply, await options.idempotency.once(write, work))
       }
       const result = await work()
       if (result.body instanceof Readable) judgeWhileSent(result, { request, reply, incoming, caller }, options)
-      return send(reply, request, result)
+      return send(reply, result)
     },
   })
 }
@@ -246,6 +240,7 @@ function judgeWhileSent({ admitAgain }: Answer, sending: Sending, { longAnswers,
 function serveBare(route: Route, options: RouteContext): onRequestHookHandler {
   return (request, reply, _done) => {
     const work = {
+      headers: options.headers,
       handle: () => route.handle(new IncomingRequest(options, request, reply, NOBODY)),
       toProblem: (error: unknown) => options.readProblem(error, request),
     }
@@ -287,9 +282,9 @@ async function admit(route: Route, request: FastifyRequest, authenticator: Authe
   }
 }
 
-function send(reply: FastifyReply, request: FastifyRequest, result: Answer): FastifyReply {
-  reply.code(result.status).header('x-request-id', request.id)
-  if (result.headers) reply.headers(result.headers)
+function send(reply: FastifyReply, result: Answer): FastifyReply {
+  reply.code(result.status)
+  if (result.headers) reply.headers(headersOfFile(result.headers)).headers(result.headers)
   return reply.send(result.body)
 }
 

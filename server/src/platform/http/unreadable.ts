@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 import type { Ids } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
+import type { AnswerHeaders } from './answer-headers.ts'
 import { problemBody } from './problem-body.ts'
 
 /**
  * Answers bytes that Node's parser could not read as a request; RFC 9110 asks for an answer where one can be given. The
  * connection ends then, because nobody knows where the next request begins.
  */
-export function createUnreadableHandler(ids: Ids): (error: Error, socket: Socket) => void {
+export function createUnreadableHandler(ids: Ids, headers: AnswerHeaders): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const code = 'code' in error ? error.code : undefined
     // Bytes of an answer may be on their way already: a second one between them would be read as part of the first.
@@ -15,17 +16,18 @@ export function createUnreadableHandler(ids: Ids): (error: Error, socket: Socket
       socket.destroy()
       return
     }
-    socket.end(lastAnswer(toProblem(code), ids), () => socket.destroy())
+    socket.end(lastAnswer(toProblem(code), ids, headers), () => socket.destroy())
   }
 }
 
 /** For a client that speaks plain HTTP to a port of TLS. */
-export function answerPlain(ids: Ids): string {
-  return lastAnswer(platformProblem('invalid_request', 'This port speaks HTTPS: begin the address with https://.'), ids)
+export function answerPlain(ids: Ids, headers: AnswerHeaders): string {
+  const detail = 'This port speaks HTTPS: begin the address with https://.'
+  return lastAnswer(platformProblem('invalid_request', detail), ids, headers)
 }
 
 /** A whole answer as bytes, after which the connection ends. */
-function lastAnswer(problem: Problem, ids: Ids): string {
+function lastAnswer(problem: Problem, ids: Ids, headers: AnswerHeaders): string {
   const requestId = ids.next()
   const body = JSON.stringify(problemBody(problem, requestId))
   const head = [
@@ -34,6 +36,7 @@ function lastAnswer(problem: Problem, ids: Ids): string {
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
     'connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }

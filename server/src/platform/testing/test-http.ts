@@ -2,6 +2,7 @@ import {
   type Authenticator,
   type Caller,
   createHttpServer,
+  type HttpOptions,
   type HttpServer,
   type Idempotency,
   type Route,
@@ -9,7 +10,6 @@ import {
 import { createIds } from '#platform/ids'
 import { createLog } from '#platform/log'
 import { systemClock } from '#platform/time'
-import type { KeptCertificate } from '#platform/tls'
 
 export interface TestGrants {
   /** Permissions by team path; '/' is everywhere; '*' is every permission. */
@@ -55,7 +55,7 @@ export async function createTestHttp(
   routes: readonly Route[],
   authenticator: Authenticator,
   idempotency?: Idempotency,
-  certificate?: KeptCertificate,
+  further: Pick<HttpOptions, 'certificate' | 'baseUrl' | 'page'> = {},
 ): Promise<HttpServer> {
   const server = await createHttpServer({
     log: createLog({ level: 'silent', pretty: false }),
@@ -65,7 +65,7 @@ export async function createTestHttp(
     authenticator,
     routes,
     ...(idempotency ? { idempotency } : {}),
-    ...(certificate ? { certificate } : {}),
+    ...further,
     info: { title: 'test', version: '0', description: '' },
   })
   await server.ready()

@@ -149,7 +149,7 @@ describe('the port of the API over TLS', () => {
         return answer(204)
       },
     }
-    http = await createTestHttp([slow, words, parts], testAuthenticator({}), undefined, kept)
+    http = await createTestHttp([slow, words, parts], testAuthenticator({}), undefined, { certificate: kept })
     port = await http.listen('127.0.0.1', 0)
   })
   afterEach(async () => {

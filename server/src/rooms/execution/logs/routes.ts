@@ -52,7 +52,6 @@ export function logRoutes(means: Means): Route[] {
       return streamAnswer(Readable.from(written, { objectMode: false }), {
         'content-type': FORMATS[format].type,
         'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
-        'x-content-type-options': 'nosniff',
       })
     },
     scrubLogs: async (request) => {
