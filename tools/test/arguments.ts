@@ -1,5 +1,5 @@
 /** Where test files live; `npm test -- <folder or file>` narrows it. */
-export const TEST_ROOTS = ['contracts', 'pipeline', 'server', 'runner', 'cli', 'tools', 'e2e'] as const
+export const TEST_ROOTS = ['contracts', 'pipeline', 'server', 'runner', 'cli', 'ui/build', 'tools', 'e2e'] as const
 
 export interface TestArguments {
   /** Given to `node --test` as they are: `--test-name-pattern=...`, `--watch`. */
