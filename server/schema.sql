@@ -674,6 +674,15 @@ create table posted_events (
 );
 CREATE INDEX posted_events_by_age ON posted_events USING btree (posted_at);
 
+create table preferences (
+  user_id uuid not null,
+  document jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint preferences_pkey PRIMARY KEY (user_id),
+  constraint preferences_document_check CHECK (jsonb_typeof(document) = 'object'::text AND octet_length(document::text) <= 20000),
+  constraint preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 create table profiles (
   id uuid not null,
   team_path text collate "C" not null,

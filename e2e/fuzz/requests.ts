@@ -220,6 +220,8 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['scopes', [[`${team.path}/**`]]],
     ['password', ['correct horse battery']],
     ['email', ['ada@example.com', null]],
+    ['last_seen', [{ [team.path]: '2026-11-23T02:30:00Z' }, {}]],
+    ['pinned_teams', [[team.path]]],
   ]
   // A path never changes; a new team needs one of its own.
   if (operation.method === 'PATCH') common.push(['path', [team.path]])

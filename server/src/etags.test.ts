@@ -66,6 +66,7 @@ const WRITES: readonly (readonly [method: Method, url: string, first: object, se
   ['PATCH', `/v1/triggers/${trigger}`, { branches: ['a'] }, { branches: ['b'] }],
   ['PATCH', `/v1/schedules/${schedule}`, { timezone: 'UTC' }, { timezone: 'Europe/Berlin' }],
   ['PATCH', `/v1/external-triggers/${external}`, { enabled: false }, { enabled: true }],
+  ['PUT', '/v1/preferences', { density: 'compact' }, { density: 'comfortable' }],
   ['PUT', '/v1/overrides/acme/widgets', { ...override, reason: 'A.' }, { ...override, reason: 'B.' }],
 ]
 

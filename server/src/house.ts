@@ -22,6 +22,7 @@ import { logs as logsRoom } from '#rooms/execution/logs'
 import { type AboveRuns, runs as runsRoom } from '#rooms/execution/runs'
 import { access as accessRoom } from '#rooms/foundation/access'
 import { audit as auditRoom } from '#rooms/foundation/audit'
+import { preferences as preferencesRoom } from '#rooms/foundation/preferences'
 import { type AboveSecrets, secrets as secretsRoom } from '#rooms/foundation/secrets'
 import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
@@ -83,6 +84,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const secrets = await enter(secretsRoom.open(kit, { audit, teams, above: above.secrets }))
   await enter(settingsRoom.open(kit, { audit }))
   const access = await enter(accessRoom.open(kit, { audit, teams }))
+  await enter(preferencesRoom.open(kit, {}))
 
   // catalog: what runs are made of
   const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))

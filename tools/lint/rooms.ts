@@ -8,6 +8,7 @@ export const ROOMS: readonly string[] = [
   'foundation/secrets',
   'foundation/settings',
   'foundation/access',
+  'foundation/preferences',
   'catalog/knowledge',
   'catalog/profiles',
   'catalog/pipelines',

@@ -11,6 +11,7 @@ import * as knowledge from '@signalbox/contracts/knowledge'
 import * as logs from '@signalbox/contracts/logs'
 import * as overrides from '@signalbox/contracts/overrides'
 import * as pipelines from '@signalbox/contracts/pipelines'
+import * as preferences from '@signalbox/contracts/preferences'
 import * as profiles from '@signalbox/contracts/profiles'
 import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
@@ -34,6 +35,7 @@ export const SHAPES: Shapes = {
   ...logs,
   ...overrides,
   ...pipelines,
+  ...preferences,
   ...profiles,
   ...runners,
   ...runs,

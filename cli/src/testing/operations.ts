@@ -17,6 +17,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
+import { preferenceRoutes } from '@signalbox/contracts/preferences/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
@@ -55,6 +56,7 @@ export const OPERATIONS = {
   ...overrideRoutes,
   ...resolutionRoutes,
   ...pipelineRoutes,
+  ...preferenceRoutes,
   ...profileRoutes,
   ...runnerRoutes,
   ...runRoutes,

@@ -31,6 +31,8 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   revokeBootstrap: by('setup', 'revoke-bootstrap'),
   getMe: by('whoami'),
   listPermissions: by('grant', 'roles'),
+  getPreferences: { exempt: 'How a person likes the page; the command line has no use for it.' },
+  replacePreferences: { exempt: 'The page alone writes them.' },
 
   listAuditRecords: by('audit', 'list', '--resource', 'secret', '--since', '2026-11-23T00:00:00Z'),
   listTeams: by('team', 'list'),

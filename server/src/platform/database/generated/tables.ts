@@ -466,6 +466,12 @@ export interface PostedEvents {
   posted_at: Timestamp;
 }
 
+export interface Preferences {
+  document: Json;
+  updated_at: Timestamp;
+  user_id: string;
+}
+
 export interface Profiles {
   created_at: Timestamp;
   environment: Readonly<Record<string, string>>;
@@ -999,6 +1005,7 @@ export interface DB {
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
   posted_events: PostedEvents;
+  preferences: Preferences;
   profiles: Profiles;
   pull_request_heads: PullRequestHeads;
   repository_manifests: RepositoryManifests;
