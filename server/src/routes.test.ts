@@ -579,6 +579,10 @@ const READS: readonly Read[] = [
     url: '/v1/schedules/{schedule}/backfills/{backfill}',
   },
   { route: 'GET /v1/schedules/{id}/fires', url: '/v1/schedules/acme%2Fnightly/fires', isEmpty: true },
+  {
+    route: 'GET /v1/explain/access',
+    url: '/v1/explain/access?subject=user:{grantee}&permission=run.read&team_path=acme',
+  },
   { route: 'GET /v1/explain/schedule', url: '/v1/explain/schedule?schedule=acme/nightly' },
   { route: 'GET /v1/git-webhook-sources' },
   { route: 'GET /v1/git-webhook-sources/{sourceID}', url: SOURCE },

@@ -1,7 +1,8 @@
-import type { Grant } from '@signalbox/contracts/access'
-import { grantRoutes, identityRoutes } from '@signalbox/contracts/access/routes'
+import type { AccessExplanation, AccessExplanationQuery, Grant } from '@signalbox/contracts/access'
+import { accessExplanationRoutes, grantRoutes, identityRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
+import { escapeText } from '../output/escape.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { deleteOf, showOf } from './resource.ts'
@@ -45,6 +46,7 @@ export function grantCommand(context: Context): Command {
     createCommand(context),
     deleteOf(context, grants, 'delete a grant: the subject loses the role'),
     rolesCommand(context),
+    whyCommand(context),
   ])
 }
 
@@ -87,4 +89,41 @@ function rolesCommand(context: Context): Command {
         )
       return context.printTable(['role', 'permission', 'allows'], rows)
     })
+}
+
+/** `grant why`: yes or no in a sentence, then the grants that prove it, or those that would give the permission. */
+function whyCommand(context: Context): Command {
+  return apiCommand('why', 'explain why a subject may or may not do something at a team')
+    .argument('<subject>', SUBJECT)
+    .argument('<permission>', 'such as run.start; `grant roles` lists them')
+    .argument('<team>', 'path such as acme/web; / is the platform')
+    .action(
+      async (subject: string, permission: AccessExplanationQuery['permission'], team: string, options: ApiOptions) => {
+        const client = context.connect(options)
+        const query = { subject: await subjectOf(client, subject), permission, team_path: team }
+        const found = await client.call(accessExplanationRoutes.explainAccess, { query })
+        if (options.json) return context.printJson(found)
+        context.printLine(escapeText(found.sentence))
+        if (found.grants.length > 0) return printGrants(context, found.grants)
+        if (found.remedies.length === 0) return undefined
+        return context.printTable(
+          ['would have it as', 'of', 'who can grant it'],
+          found.remedies.map(({ role, team_path: path, givers }) => [role, path, givers.join(', ')]),
+        )
+      },
+    )
+}
+
+function printGrants(context: Context, found: AccessExplanation['grants']): void {
+  return context.printTable(
+    ['grant', 'role', 'team', 'through', 'granted by', 'at'],
+    found.map((each) => [
+      each.grant_id,
+      each.role,
+      each.team_path,
+      each.group?.name ?? '',
+      each.created_by ?? '',
+      each.created_at,
+    ]),
+  )
 }

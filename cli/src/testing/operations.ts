@@ -1,4 +1,5 @@
 import {
+  accessExplanationRoutes,
   grantRoutes,
   groupRoutes,
   identityRoutes,
@@ -42,6 +43,7 @@ export const OPERATIONS = {
   ...serviceAccountRoutes,
   ...tokenRoutes,
   ...grantRoutes,
+  ...accessExplanationRoutes,
   ...approvalRoutes,
   ...artifactRoutes,
   ...transferRoutes,

@@ -68,6 +68,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   listGrants: by('grant', 'list', '--team', 'acme'),
   createGrant: by('grant', 'create', `user:${ID}`, 'viewer', 'acme'),
   getGrant: by('grant', 'show', ID),
+  explainAccess: by('grant', 'why', `user:${ID}`, 'run.start', 'acme'),
   deleteGrant: by('grant', 'delete', ID, '--yes'),
 
   listSecrets: by('secret', 'list'),

@@ -1,3 +1,4 @@
+export * from './explanation.ts'
 export * from './grants.ts'
 export * from './identity.ts'
 export * from './permissions.ts'

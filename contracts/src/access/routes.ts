@@ -252,3 +252,15 @@ export const grantRoutes = routesOf<typeof shapes>()({
     answers: { 204: 'empty' },
   },
 })
+
+export const accessExplanationRoutes = routesOf<typeof shapes>()({
+  explainAccess: {
+    tag: 'access',
+    method: 'GET',
+    path: '/v1/explain/access',
+    summary: 'Why a subject may or may not do something at a team, and who could change that',
+    permission: 'grant.read',
+    query: 'AccessExplanationQuery',
+    answers: { 200: 'AccessExplanation' },
+  },
+})

@@ -7,7 +7,7 @@ import { type AuditRow, listAudit } from './store.ts'
 export type { AuditEntry } from './actions/record-audit.ts'
 
 /** What a write did to a resource. */
-export type AuditedChange = Pick<AuditRow, 'occurredAt' | 'before' | 'after'>
+export type AuditedChange = Pick<AuditRow, 'occurredAt' | 'actorName' | 'action' | 'before' | 'after'>
 
 export interface Audit {
   /** Writes one record inside the caller's transaction: the write and its record are both there or neither is. */

@@ -1,5 +1,6 @@
 import type { Route } from '#platform/http'
 import type { Means } from '../means.ts'
+import { explanationRoutes } from './explanation.ts'
 import { grantRoutes } from './grants.ts'
 import { groupRoutes } from './groups.ts'
 import { identityRoutes } from './identity.ts'
@@ -15,5 +16,6 @@ export function accessRoutes(means: Means): Route[] {
     ...serviceAccountRoutes(means),
     ...tokenRoutes(means),
     ...grantRoutes(means),
+    ...explanationRoutes(means),
   ]
 }

@@ -46,7 +46,35 @@ export async function findGrant(db: Queryable, id: string): Promise<GrantRow | u
 }
 
 export async function listGrants(db: Queryable, filter: GrantFilter): Promise<GrantRow[]> {
-  let query = db
+  let query = selectGrants(db)
+    .where(withinPrefixes('grants.team_path', filter.prefixes))
+    .orderBy('grants.id', 'desc')
+    .limit(filter.limit)
+  if (filter.id) query = query.where('grants.id', '=', filter.id)
+  if (filter.teamPath) query = query.where('grants.team_path', '=', filter.teamPath)
+  if (filter.subject) query = query.where(`grants.${filter.subject.kind}_id`, '=', filter.subject.id)
+  if (filter.before) query = query.where('grants.id', '<', filter.before)
+  return (await query.execute()).map(toCamel)
+}
+
+/** The grants of a subject, and of the groups that it is in, at these very paths. */
+export async function listGrantsAt(
+  db: Queryable,
+  { kind, id }: SubjectRefParts,
+  { teamPaths, groupIds }: { readonly teamPaths: readonly string[]; readonly groupIds: readonly string[] },
+): Promise<GrantRow[]> {
+  const rows = await selectGrants(db)
+    .where('grants.team_path', 'in', [...teamPaths])
+    .where(({ eb, or }) =>
+      or([eb(`grants.${kind}_id`, '=', id), ...groupIds.map((group) => eb('grants.group_id', '=', group))]),
+    )
+    .orderBy('grants.id')
+    .execute()
+  return rows.map(toCamel)
+}
+
+function selectGrants(db: Queryable) {
+  return db
     .selectFrom('grants')
     .leftJoin('users', 'users.id', 'grants.user_id')
     .leftJoin('groups', 'groups.id', 'grants.group_id')
@@ -58,14 +86,6 @@ export async function listGrants(db: Queryable, filter: GrantFilter): Promise<Gr
         'subject_name',
       ),
     ])
-    .where(withinPrefixes('grants.team_path', filter.prefixes))
-    .orderBy('grants.id', 'desc')
-    .limit(filter.limit)
-  if (filter.id) query = query.where('grants.id', '=', filter.id)
-  if (filter.teamPath) query = query.where('grants.team_path', '=', filter.teamPath)
-  if (filter.subject) query = query.where(`grants.${filter.subject.kind}_id`, '=', filter.subject.id)
-  if (filter.before) query = query.where('grants.id', '<', filter.before)
-  return (await query.execute()).map(toCamel)
 }
 
 /** How many grants there are, by kind of subject and role; the table is small. */
