@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { aboutCommand } from './commands/about.ts'
 import { takeApiOptions } from './commands/api-options.ts'
 import { approvalCommand } from './commands/approval.ts'
 import { artifactCommand } from './commands/artifact.ts'
@@ -61,6 +62,7 @@ export function buildProgram(context: Context): Command {
     loginCommand(context),
     logoutCommand(context),
     whoamiCommand(context),
+    aboutCommand(context),
     pipelineCommand(context),
     runCommand(context),
     approvalCommand(context),

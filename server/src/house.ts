@@ -26,6 +26,7 @@ import { preferences as preferencesRoom } from '#rooms/foundation/preferences'
 import { type AboveSecrets, secrets as secretsRoom } from '#rooms/foundation/secrets'
 import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
+import { about as aboutRoom } from '#rooms/front/about'
 import { health as healthRoom } from '#rooms/front/health'
 import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
@@ -91,6 +92,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const profiles = await enter(profilesRoom.open(kit, { audit }))
   const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, access, profiles }))
   const runners = await enter(runnersRoom.open(kit, { audit, teams }))
+  const catalog = { knowledge, profiles, pipelines, runners }
 
   // execution: how a run lives
   const runs = await enter(
@@ -103,7 +105,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const api: { url?: string } = {}
   const artifacts = await enter(artifactsRoom.open(kit, { audit, teams, runs, objects, api }))
   const dispatch = await enter(
-    dispatchRoom.open(kit, { access, teams, secrets, knowledge, pipelines, runners, runs, approvals, artifacts, logs }),
+    dispatchRoom.open(kit, { ...catalog, access, teams, secrets, runs, approvals, artifacts, logs }),
   )
   const onRunsQueued = (): void => dispatch.poke()
 
@@ -126,6 +128,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
   await enter(setupRoom.open(kit, { access, secrets, probes }))
   await enter(healthRoom.open(kit, { probes }))
+  await enter(aboutRoom.open(kit, { version: OPENAPI.version, findPageVersion: async () => undefined }))
 
   const idempotency = createIdempotency(kit)
   const http = await createHttpServer({

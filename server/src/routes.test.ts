@@ -128,6 +128,7 @@ const WRITES: readonly Write[] = [
     records: 'environment.deleted',
     also: 'grant.write',
   },
+  { route: 'POST /v1/runners/verdicts', body: { scope: 'acme/test' } },
   { route: 'DELETE /v1/teams/{id}', url: '/v1/teams/acme%2Fbelow', records: 'team.deleted' },
   {
     route: 'POST /v1/secrets',

@@ -26,6 +26,7 @@ export const ROOMS: readonly string[] = [
   'causes/external-triggers',
   'front/setup',
   'front/health',
+  'front/about',
 ]
 
 /**

@@ -1,3 +1,4 @@
+import * as about from '@signalbox/contracts/about'
 import * as access from '@signalbox/contracts/access'
 import * as approvals from '@signalbox/contracts/approvals'
 import * as artifacts from '@signalbox/contracts/artifacts'
@@ -24,6 +25,7 @@ import * as triggers from '@signalbox/contracts/triggers'
 
 /** Every shape that contracts name; no two have one name. Loads the schema library: imported only when it is needed. */
 export const SHAPES: Shapes = {
+  ...about,
   ...access,
   ...approvals,
   ...artifacts,

@@ -1,8 +1,10 @@
+import type { RunnerNeed } from '@signalbox/contracts/dispatch'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import type { Runner } from '@signalbox/contracts/runners'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
+import { escapeText } from '../output/escape.ts'
 import type { Cell } from '../output/table.ts'
 import { handDown } from './api-options.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
@@ -67,6 +69,7 @@ function commandsOf(context: Context): Command[] {
       ['enrolled', ago(found.created_at, now)],
     ]),
     loadCommand(context),
+    whoCommand(context),
     changeOf(context, runners, {
       name: 'update',
       description: 'change the given fields of a runner',
@@ -148,4 +151,29 @@ function loadCommand(context: Context): Command {
       ])
     },
   )
+}
+
+interface WhoOptions extends ApiOptions {
+  readonly profile?: string
+  readonly executor?: RunnerNeed['executor']
+  readonly label?: readonly string[]
+}
+
+/** `runner who`: the verdict of each runner, in the words of the queue. */
+function whoCommand(context: Context): Command {
+  return apiCommand('who', 'show which runner could take a task of a scope, and why the others could not')
+    .argument('<scope>', 'such as acme/web/production')
+    .option('--profile <name>', 'what a runner must have, such as node24')
+    .addOption(new Option('--executor <executor>', 'where the task runs').choices(['host', 'container']))
+    .addOption(new Option('--label <labels>', 'labels that a runner must have').argParser(collectList))
+    .action(async (scope: string, { profile, executor, label, ...options }: WhoOptions) => {
+      const body = { scope, profile, executor, labels: label === undefined ? undefined : [...label] }
+      const found = await context.connect(options).call(dispatchRoutes.judgeRunners, { body })
+      if (options.json) return context.printJson(found)
+      if (found.reason !== null) context.printLine(escapeText(found.reason))
+      return context.printTable(
+        ['runner', 'verdict'],
+        found.runners.map((each) => [each.runner, each.verdict]),
+      )
+    })
 }

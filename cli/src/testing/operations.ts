@@ -1,3 +1,4 @@
+import { aboutRoutes } from '@signalbox/contracts/about/routes'
 import {
   accessExplanationRoutes,
   grantRoutes,
@@ -37,6 +38,7 @@ import { simulationRoutes, triggerRoutes } from '@signalbox/contracts/triggers/r
 
 /** Every route that contracts state, by its name. */
 export const OPERATIONS = {
+  ...aboutRoutes,
   ...identityRoutes,
   ...userRoutes,
   ...groupRoutes,

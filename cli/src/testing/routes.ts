@@ -26,6 +26,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   getMetrics: { exempt: 'For Prometheus.' },
   getReadiness: by('doctor'),
   getPreflight: by('doctor'),
+  getAbout: by('about'),
   createAdministrator: { line: ['setup', 'administrator', 'alice'] },
   getBootstrap: by('doctor'),
   revokeBootstrap: by('setup', 'revoke-bootstrap'),
@@ -134,6 +135,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   getRunnerEnrollment: by('enrolment', 'show', ID),
   deleteRunnerEnrollment: by('enrolment', 'delete', ID, '--yes'),
   getDispatcher: by('runner', 'load'),
+  judgeRunners: by('runner', 'who', 'acme/production', '--label', 'gpu'),
 
   listPipelines: by('pipeline', 'list'),
   createPipeline: {

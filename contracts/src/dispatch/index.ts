@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '../http/index.ts'
 
+export * from './verdicts.ts'
+
 export const DispatcherRunner = Type.Object({
   id: Uuid,
   name: Type.String(),

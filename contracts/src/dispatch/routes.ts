@@ -10,4 +10,13 @@ export const dispatchRoutes = routesOf<typeof shapes>()({
     permission: 'runner.read',
     answers: { 200: 'DispatcherStatus' },
   },
+  judgeRunners: {
+    tag: 'dispatch',
+    method: 'POST',
+    path: '/v1/runners/verdicts',
+    summary: 'Who could take this? The verdict of each runner about something that needs a runner',
+    permission: 'runner.read',
+    body: 'RunnerNeed',
+    answers: { 200: 'RunnerVerdicts' },
+  },
 })

@@ -1,6 +1,7 @@
 import type { Kit } from '#platform/room'
 import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Profiles } from '#rooms/catalog/profiles'
 import type { Runners } from '#rooms/catalog/runners'
 import type { Approvals } from '#rooms/execution/approvals'
 import type { Artifacts } from '#rooms/execution/artifacts'
@@ -21,6 +22,7 @@ export interface Means extends Kit {
   readonly teams: Teams
   readonly secrets: Secrets
   readonly knowledge: Knowledge
+  readonly profiles: Profiles
   readonly pipelines: Pipelines
   readonly runners: Runners
   readonly runs: Runs

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { HttpServer } from '#platform/http'
 import { createTestDatabase, createTestHttp, testAuthenticator, testCaller, until } from '#platform/testing'
+import { aProfile } from '#rooms/catalog/profiles/testing'
 import {
   aRunnablePipeline,
   connectRunner,
@@ -36,6 +37,7 @@ before(async () => {
       starter: testCaller({ acme: ['run.read', 'pipeline.read', 'run.start'] }),
       reader: testCaller({ acme: ['run.read'] }),
       stranger: testCaller({ other: ['*'] }),
+      blind: testCaller({ acme: ['environment.read'], other: ['runner.read'] }),
     }),
   )
 })
@@ -406,5 +408,47 @@ describe('GET /v1/system/dispatcher', () => {
     await call('POST', `/v1/runs/${run.run_id}/cancel`)
     await toEnd(run.run_id)
     assert.equal((await call('GET', '/v1/system/dispatcher', undefined, 'nobody')).status, 401)
+  })
+})
+
+describe('POST /v1/runners/verdicts', () => {
+  const judge = (body: object, who = 'root') => call('POST', '/v1/runners/verdicts', body, who)
+  const scope = 'acme/web/production'
+
+  before(async () => void (await pipeline(SAY)))
+
+  test('says of each runner whether it could take something, in the words of the queue', async () => {
+    const able = await judge({ scope })
+    assert.equal(able.status, 200, able.text)
+    assert.deepEqual([able.body.executor, able.body.labels, able.body.reason], ['host', [], null])
+    assert.deepEqual(
+      able.body.runners.map((one: { verdict: string }) => one.verdict),
+      ['The runner can take this work now.'],
+    )
+    const none = await judge({ scope, labels: ['gpu'], executor: 'host' })
+    assert.equal(none.body.reason, `No runner that serves the scope ${scope} has the label gpu.`)
+    assert.equal(none.body.runners[0].verdict, 'The runner lacks the label gpu.')
+    const elsewhere = await judge({ scope, executor: 'container' })
+    assert.match(elsewhere.body.reason, /can run tasks in containers\.$/)
+  })
+
+  test('asks what a profile asks', async () => {
+    await aProfile(database.kysely, 'acme/large', { labels: ['big'] })
+    const { body } = await judge({ scope, profile: 'large', labels: ['gpu'] })
+    assert.deepEqual(body.labels, ['big', 'gpu'])
+    const unknown = await judge({ scope, profile: 'none' })
+    assert.equal(unknown.status, 400)
+    assert.equal(unknown.body.errors[0].field, 'profile')
+  })
+
+  test('a hidden scope is like an absent one, and hidden runners are not told of', async () => {
+    const hidden = await judge({ scope }, 'stranger')
+    const absent = await judge({ scope: 'acme/web/none' }, 'stranger')
+    assert.deepEqual([hidden.status, absent.status], [400, 400])
+    assert.equal(hidden.body.detail.replace('production', ''), absent.body.detail.replace('none', ''))
+    const blind = await judge({ scope }, 'blind')
+    assert.deepEqual(blind.body.runners, [])
+    assert.equal(blind.body.reason, `No runner serves the scope ${scope}.`)
+    assert.equal((await judge({ scope }, 'starter')).status, 400, 'who sees no environments')
   })
 })

@@ -2,6 +2,7 @@ import * as shapes from '@signalbox/contracts/dispatch'
 import { dispatchRoutes as stated } from '@signalbox/contracts/dispatch/routes'
 import { answer, type Route, serve } from '#platform/http'
 import { toWireTimeOrNull } from '#platform/time'
+import { judgeRunners } from './actions/judge-runners.ts'
 import { type DispatcherView, readStatus } from './actions/read-status.ts'
 import type { Means } from './means.ts'
 
@@ -12,6 +13,7 @@ export function dispatchRoutes(means: Means): Route[] {
       const { queued, running, waiting } = view
       return answer(200, { runners: view.runners.map(present), queued, running, waiting })
     },
+    judgeRunners: async (request) => answer(200, await judgeRunners(means, request.caller, request.body)),
   })
 }
 

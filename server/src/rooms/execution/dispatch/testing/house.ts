@@ -129,6 +129,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     teams: teamParts.door,
     secrets: secretParts.door,
     knowledge: knowledgeParts.door,
+    profiles: profileParts.door,
     pipelines: pipelineParts.door,
     runners: runnerParts.door,
     runs: runParts.door,

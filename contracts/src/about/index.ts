@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Time } from '../http/index.ts'
+
+export const License = Type.Object({
+  name: Type.String(),
+  license: Type.String({ description: 'Its SPDX identifier, such as Apache-2.0.' }),
+  url: Type.String({ description: 'The text of the licence.' }),
+})
+export type License = Static<typeof License>
+
+/** What this process stands on. */
+export const SystemAbout = Type.Object({
+  installation: Type.String({ description: 'The name of this installation: service_platform_id.' }),
+  started_at: Type.String({ format: 'date-time', description: 'Since when this process runs.' }),
+  roles: Type.Array(Type.String(), { description: 'The parts that this process runs.' }),
+  node_version: Type.String(),
+  platform: Type.String({ description: 'Such as linux x64.' }),
+  database: Type.Object({
+    version: Nullable(Type.String(), { description: 'Of PostgreSQL; null: it does not answer.' }),
+    embedded: Type.Boolean(),
+    place: Type.String({ description: 'Host, port and database; a folder where it is embedded.' }),
+  }),
+  features: Type.Object({
+    tls: Type.Boolean({ description: 'The API has a certificate of its own.' }),
+    runner_tls: Type.Boolean({ description: 'Runners connect over TLS.' }),
+    object_store: Type.Enum(['folder', 'bucket'], { description: 'Where artifacts and caches are kept.' }),
+    metrics_require_auth: Type.Boolean(),
+  }),
+  now: Time,
+})
+export type SystemAbout = Static<typeof SystemAbout>
+
+export const About = Type.Object({
+  version: Type.String(),
+  page_version: Nullable(Type.String(), { description: 'Tells builds of the page apart; null: there is no build.' }),
+  licenses: Type.Array(License),
+  system: Nullable(SystemAbout, { description: 'For those who hold system.read; null for anybody else.' }),
+})
+export type About = Static<typeof About>

@@ -1,0 +1,13 @@
+import { routesOf } from '../http/routes.ts'
+import type * as shapes from './index.ts'
+
+export const aboutRoutes = routesOf<typeof shapes>()({
+  getAbout: {
+    tag: 'about',
+    method: 'GET',
+    path: '/v1/about',
+    summary: 'Which version this is; for administrators also what it stands on',
+    class: 'authenticated',
+    answers: { 200: 'About' },
+  },
+})
