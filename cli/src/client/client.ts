@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { nextLink } from '@signalbox/contracts/http/links'
+import { entriesOf, type ItemOf } from '@signalbox/contracts/http/requests'
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import { type EventSourceOptions, openEvents, type StreamedEvent } from './events.ts'
-import { nextLink } from './links.ts'
 import {
   type ArgumentsOf,
   checkKind,
-  entriesOf,
-  type ItemOf,
   type ListArgumentsOf,
   type ListParts,
   type Parts,

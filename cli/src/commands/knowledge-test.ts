@@ -1,6 +1,6 @@
+import type { BodyOf } from '@signalbox/contracts/http/requests'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import type { Command } from 'commander'
-import type { BodyOf } from '../client/operations.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'

@@ -1,7 +1,7 @@
+import type { ItemOf, Sendable } from '@signalbox/contracts/http/requests'
 import type { Operation, PartOf } from '@signalbox/contracts/http/routes'
 import { type Command, Option } from 'commander'
 import type { Client } from '../client/client.ts'
-import type { ItemOf, Sendable } from '../client/operations.ts'
 import type { Cell } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
 import { readLimit } from './parse-arguments.ts'

@@ -1,7 +1,7 @@
+import { type BodyOf, entriesOf, type ItemOf } from '@signalbox/contracts/http/requests'
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import type { Command, Option } from 'commander'
 import type { Client } from '../client/client.ts'
-import { type BodyOf, entriesOf, type ItemOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import type { Field } from '../output/table.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'

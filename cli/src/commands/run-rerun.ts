@@ -1,6 +1,6 @@
+import type { BodyOf } from '@signalbox/contracts/http/requests'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import type { BodyOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { watchRun } from '../runs/watch.ts'

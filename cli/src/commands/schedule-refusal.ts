@@ -1,4 +1,4 @@
-import { entriesOf } from '../client/operations.ts'
+import { entriesOf } from '@signalbox/contracts/http/requests'
 import { ApiProblem } from '../client/problem.ts'
 import type { ApiOptions } from './context.ts'
 import type { GivenFields } from './schedule-fields.ts'
