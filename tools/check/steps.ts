@@ -10,6 +10,7 @@ export const CHECKS: readonly Step[] = [
   { name: 'generated', bin: 'node', words: ['tools/generate/run.ts', '--check'] },
   { name: 'dead code', bin: '.bin/knip', words: ['--no-progress'] },
   { name: 'types', bin: '@typescript/native/bin/tsc', words: ['-p', 'tsconfig.json'] },
+  { name: 'page types', bin: '@typescript/native/bin/tsc', words: ['-p', 'ui/tsconfig.json'] },
   {
     name: 'lint',
     bin: '.bin/oxlint',

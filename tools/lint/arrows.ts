@@ -1,3 +1,4 @@
+import { findForbiddenInPage } from './page-arrows.ts'
 import { type Place, placeOf, targetOf, workspaceOf } from './places.ts'
 import { ENGINES, ROOM_ORDER, ROOMS } from './rooms.ts'
 
@@ -21,6 +22,10 @@ export function findForbiddenImport(file: string, specifier: string, typeOnly: b
   const from = placeOf(file)
   if (from.area === 'outside') return undefined
   const target = targetOf(file, specifier)
+  if (from.area === 'ui') {
+    const wrong = findForbiddenInPage(from, specifier, typeOnly)
+    if (wrong) return wrong
+  }
   if (target.kind === 'package') return findForbiddenPackage(from, target.name)
   const to = target.place
   if (workspaceOf(from) !== workspaceOf(to)) return findAcrossWorkspaces(from, to, target.by)

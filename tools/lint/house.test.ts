@@ -24,6 +24,35 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `export const a${index} = ${index}`).join('\n')
 
 const CASES: readonly Case[] = [
+  // The page
+  {
+    name: 'page: a shape by value',
+    file: 'ui/src/rooms/runs/a.ts',
+    code: `import { RunQuery } from '@signalbox/contracts/runs'\nexport const a = RunQuery`,
+    says: /brings the schema library into the page/,
+  },
+  {
+    name: 'page: a shape as a type, and routes by value',
+    file: 'ui/src/rooms/runs/b.ts',
+    code: `import type { RunQuery } from '@signalbox/contracts/runs'\nimport { runRoutes } from '@signalbox/contracts/runs/routes'\nexport const b: [typeof runRoutes, RunQuery?] = [runRoutes]`,
+  },
+  {
+    name: 'page: a component imports the shell',
+    file: 'ui/src/components/c.ts',
+    code: `import { x } from '../shell/index.ts'\nexport const c = x`,
+    says: /components lies below shell/,
+  },
+  {
+    name: 'page: the inside of another room',
+    file: 'ui/src/rooms/runs/d.ts',
+    code: `import { x } from '../logs/log-view.tsx'\nexport const d = x`,
+    says: /enter the room logs by its door/,
+  },
+  {
+    name: 'page: the door of another room',
+    file: 'ui/src/rooms/runs/e.ts',
+    code: `import { x } from '../logs/index.ts'\nexport const e = x`,
+  },
   // 1. platform -> rooms or adapters
   {
     name: '1: the platform imports a room',

@@ -30,7 +30,7 @@ const WORKSPACES: readonly Area[] = ['contracts', 'pipeline', 'runner', 'cli', '
 
 /** Whether only tests may reach this path: `x.test.ts`, `testing.ts`, anything in a folder called `testing`. */
 export function isForTests(path: string): boolean {
-  return /\.test\.ts$|(^|\/)testing(\.ts$|\/)/.test(path)
+  return /\.test\.tsx?$|(^|\/)testing(\.ts$|\/)/.test(path)
 }
 
 /** Places a path that is relative to the root of the repository, with forward slashes. */

@@ -19,10 +19,21 @@ describe('the words after npm test --', () => {
     ])
   })
 
+  test('tests of the page go to Vitest, which runs them besides where all are asked for', () => {
+    assert.deepEqual(readTestArguments([]).page, [])
+    assert.deepEqual(readTestArguments(['ui']), { flags: [], patterns: [], page: [''] })
+    assert.deepEqual(readTestArguments(['ui/src/theme', 'cli']), {
+      flags: [],
+      patterns: ['cli/**/*.test.ts'],
+      page: ['src/theme'],
+    })
+  })
+
   test('flags go to the test runner of node', () => {
     assert.deepEqual(readTestArguments(['--test-name-pattern=a lease', 'server']), {
       flags: ['--test-name-pattern=a lease'],
       patterns: ['server/**/*.test.ts'],
+      page: undefined,
     })
   })
 })

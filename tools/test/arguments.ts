@@ -1,10 +1,15 @@
 /** Where test files live; `npm test -- <folder or file>` narrows it. */
 export const TEST_ROOTS = ['contracts', 'pipeline', 'server', 'runner', 'cli', 'ui/build', 'tools', 'e2e'] as const
 
+/** The tests of the page, which Vitest runs: its modules are not for Node. */
+const PAGE = 'ui'
+
 export interface TestArguments {
   /** Given to `node --test` as they are: `--test-name-pattern=...`, `--watch`. */
   readonly flags: readonly string[]
   readonly patterns: readonly string[]
+  /** What Vitest is asked to run, relative to `ui/`; undefined: nothing. */
+  readonly page: readonly string[] | undefined
 }
 
 /**
@@ -16,7 +21,10 @@ export function readTestArguments(words: readonly string[]): TestArguments {
   const paths = words
     .filter((word) => !word.startsWith('-'))
     .map((word) => word.replace(/^\.\//, '').replace(/\/+$/, ''))
-  const wanted = paths.length > 0 ? paths : TEST_ROOTS
+  const ofPage = paths.filter((path) => path === PAGE || path.startsWith(`${PAGE}/`))
+  const ofNode = paths.filter((path) => !ofPage.includes(path))
+  const wanted = paths.length > 0 ? ofNode : TEST_ROOTS
   const patterns = wanted.map((path) => (/\.[cm]?[jt]s$|[*?{]/.test(path) ? path : `${path}/**/*.test.ts`))
-  return { flags, patterns }
+  const isPageAsked = paths.length === 0 || ofPage.length > 0
+  return { flags, patterns, page: isPageAsked ? ofPage.map((path) => path.slice(PAGE.length + 1)) : undefined }
 }

@@ -9,6 +9,7 @@ import { makeDataFolder } from '../../server/src/platform/testing/data-folder.ts
 import { startTestServer, TEST_SERVER_VARIABLE } from '../../server/src/platform/testing/test-server.ts'
 import { readTestArguments } from './arguments.ts'
 import { writeEntries } from './lots.ts'
+import { runPageTests } from './page.ts'
 import { LOTS_PREFIX } from './reporter.ts'
 
 // npm test starts one embedded PostgreSQL for the whole run, and one data folder for tests that start the whole
@@ -26,7 +27,9 @@ const SUITE_MINUTES = 75
 const LAST_WORDS_MS = 30_000
 
 async function main(): Promise<number> {
-  const { flags, patterns } = readTestArguments(process.argv.slice(2))
+  const { flags, patterns, page } = readTestArguments(process.argv.slice(2))
+  const pageCode = page ? await runPageTests(root, page) : 0
+  if (patterns.length === 0) return pageCode
   const files = globSync([...patterns], { cwd: root, exclude: (name) => /(^|\/)node_modules$/.test(String(name)) })
   if (files.length === 0) {
     console.error(`No test file matches ${patterns.join(' ')}`)
@@ -53,7 +56,8 @@ async function main(): Promise<number> {
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     // A flag may ask for some tests only, or for each change to be watched: both want the files as they are.
     const entries = flags.length > 0 ? files.sort() : await writeEntries(root, files, lots)
-    return await runNode(['--test', concurrency, ...patience, ...reporting, ...flags, ...entries], env)
+    const code = await runNode(['--test', concurrency, ...patience, ...reporting, ...flags, ...entries], env)
+    return code === 0 ? pageCode : code
   } finally {
     await server.stop()
     await rm(lots, { recursive: true, force: true })

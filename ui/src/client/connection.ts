@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react'
+
+/** How the page stands with the control plane. */
+export interface Connection {
+  /** Since when no request was answered; undefined while all is well. */
+  readonly awaySince: Date | undefined
+  /** `server`: nobody answers. `database`: the control plane answers, and cannot do its work. */
+  readonly away: 'server' | 'database' | undefined
+  /** The session has ended: who goes on must sign in. */
+  readonly isSignedOut: boolean
+  /** A newer build of the page is served. */
+  readonly isOutdated: boolean
+}
+
+const WELL: Connection = { awaySince: undefined, away: undefined, isSignedOut: false, isOutdated: false }
+
+/** Holds the connection's state and tells those who draw it. One for a page. */
+export class ConnectionStore {
+  #state = WELL
+  readonly #listeners = new Set<() => void>()
+  readonly #onReturn = new Set<() => void>()
+
+  get state(): Connection {
+    return this.#state
+  }
+
+  reached(): void {
+    if (this.#state.away === undefined) return
+    this.#set({ ...this.#state, away: undefined, awaySince: undefined })
+    for (const listener of this.#onReturn) listener()
+  }
+
+  lost(away: 'server' | 'database'): void {
+    if (this.#state.away === away) return
+    this.#set({ ...this.#state, away, awaySince: this.#state.awaySince ?? new Date() })
+  }
+
+  signedOut(): void {
+    if (!this.#state.isSignedOut) this.#set({ ...this.#state, isSignedOut: true })
+  }
+
+  signedIn(): void {
+    if (!this.#state.isSignedOut) return
+    this.#set({ ...this.#state, isSignedOut: false })
+    for (const listener of this.#onReturn) listener()
+  }
+
+  outdated(): void {
+    if (!this.#state.isOutdated) this.#set({ ...this.#state, isOutdated: true })
+  }
+
+  /** Calls back when the control plane answers again: what was read may be old. Answers how to stop. */
+  onReturn(listener: () => void): () => void {
+    this.#onReturn.add(listener)
+    return () => void this.#onReturn.delete(listener)
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #set(state: Connection): void {
+    this.#state = state
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const connection = new ConnectionStore()
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(connection.subscribe, () => connection.state)
+}

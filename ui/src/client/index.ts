@@ -1,0 +1,5 @@
+export { type Answer, addressOf, call, exchange } from './call.ts'
+export { connection, useConnection } from './connection.ts'
+export { LiveProvider, useLive } from './live.tsx'
+export { ApiProblem, isPassing, Unreachable } from './problem.ts'
+export { createQueryClient, invalidate, itemsOf, newKey, read, readDocument, readPages, useWrite } from './queries.ts'

@@ -1,0 +1,129 @@
+import type { ConnectionStore } from './connection.ts'
+
+/** What the control plane says of a change: enough to know what to read again. */
+export interface LiveEvent {
+  /** The topic, such as `run:<id>`. */
+  readonly topic: string
+  /** Id of what changed; empty where something may have been missed. */
+  readonly id: string
+}
+
+/** The names of the events: what stands before the colon of a topic. */
+const KINDS = ['runs', 'run', 'deliveries', 'approvals', 'runners', 'schedules'] as const
+
+type Listener = (event: LiveEvent) => void
+
+/** A page that is opened asks for several topics one after the other: one stream is opened for all. */
+const GATHER_MS = 50
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 4000
+/** A hidden tab gives its connection back after this; browsers have six for each address over plain http. */
+const HIDDEN_MS = 30_000
+
+/**
+ * The stream of thin events of a tab (GET /v1/live). The stream is opened anew when the topics change, closed while the
+ * tab is hidden, and opened again after a failure; each gap ends with a `reset`, after which pages read again.
+ */
+export class LiveStream {
+  readonly #connection: ConnectionStore
+  readonly #listeners = new Map<string, Set<Listener>>()
+  #source: EventSource | undefined
+  #asked = ''
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
+  #isOpen = false
+
+  constructor(connection: ConnectionStore) {
+    this.#connection = connection
+  }
+
+  /** Begins; answers how to end. */
+  open(): () => void {
+    this.#isOpen = true
+    const onVisibility = (): void => this.#later(document.hidden ? HIDDEN_MS : 0)
+    document.addEventListener('visibilitychange', onVisibility)
+    const forget = this.#connection.onReturn(() => this.#later(0))
+    this.#later(0)
+    return () => {
+      this.#isOpen = false
+      document.removeEventListener('visibilitychange', onVisibility)
+      forget()
+      clearTimeout(this.#timer)
+      this.#close()
+    }
+  }
+
+  listen(topics: readonly string[], listener: Listener): () => void {
+    for (const topic of topics) {
+      const listeners = this.#listeners.get(topic) ?? new Set()
+      this.#listeners.set(topic, listeners.add(listener))
+    }
+    this.#later(GATHER_MS)
+    return () => {
+      for (const topic of topics) {
+        const listeners = this.#listeners.get(topic)
+        listeners?.delete(listener)
+        if (listeners?.size === 0) this.#listeners.delete(topic)
+      }
+      this.#later(GATHER_MS)
+    }
+  }
+
+  #later(delayMs: number): void {
+    clearTimeout(this.#timer)
+    if (this.#isOpen) this.#timer = setTimeout(() => this.#settle(), delayMs)
+  }
+
+  /** Opens the stream that is wanted now. */
+  #settle(): void {
+    const wanted = document.hidden ? '' : [...this.#listeners.keys()].toSorted().join(',')
+    if (wanted === this.#asked && (this.#source !== undefined || wanted === '')) return
+    const hadGap = this.#asked !== '' || this.#failures > 0
+    this.#close()
+    this.#asked = wanted
+    if (wanted === '') return
+    const address = new URL(`./v1/live?topics=${encodeURIComponent(wanted)}`, document.baseURI)
+    const source = new EventSource(address)
+    this.#source = source
+    source.addEventListener('open', () => {
+      this.#connection.reached()
+      // The browser resumes by itself after short breaks; after our own, something may have been missed.
+      if (hadGap) this.#tellAll()
+      this.#failures = 0
+    })
+    for (const kind of KINDS) source.addEventListener(kind, ({ data }) => this.#tell(String(data)))
+    source.addEventListener('reset', () => this.#tellAll())
+    source.addEventListener('error', () => this.#fail(source))
+  }
+
+  #fail(source: EventSource): void {
+    if (source !== this.#source) return
+    this.#close()
+    this.#failures += 1
+    this.#later(Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS))
+  }
+
+  #close(): void {
+    this.#source?.close()
+    this.#source = undefined
+  }
+
+  #tell(data: string): void {
+    const event = readEvent(data)
+    if (!event) return
+    for (const listener of this.#listeners.get(event.topic) ?? []) listener(event)
+  }
+
+  #tellAll(): void {
+    for (const [topic, listeners] of this.#listeners) {
+      for (const listener of listeners) listener({ topic, id: '' })
+    }
+  }
+}
+
+function readEvent(data: string): LiveEvent | undefined {
+  const event: unknown = JSON.parse(data)
+  if (typeof event !== 'object' || event === null || !('topic' in event) || typeof event.topic !== 'string') return
+  const id = 'id' in event && typeof event.id === 'string' ? event.id : ''
+  return { topic: event.topic, id }
+}

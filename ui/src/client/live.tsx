@@ -1,0 +1,37 @@
+import type { Operation } from '@signalbox/contracts/http/routes'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react'
+import { connection } from './connection.ts'
+import { type LiveEvent, LiveStream } from './live-stream.ts'
+import { invalidate } from './queries.ts'
+
+const LiveContext = createContext<LiveStream | undefined>(undefined)
+
+/** One stream for the whole tab, whatever its pages listen to. */
+export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const [stream] = useState(() => new LiveStream(connection))
+  useEffect(() => stream.open(), [stream])
+  return <LiveContext value={stream}>{children}</LiveContext>
+}
+
+/**
+ * While the component is shown, a change of the topic makes old what these routes answered. `onEvent` hears of each
+ * change besides.
+ */
+export function useLive(
+  topics: readonly string[],
+  changes: readonly Operation[],
+  onEvent?: (event: LiveEvent) => void,
+): void {
+  const stream = useContext(LiveContext)
+  const client = useQueryClient()
+  const key = topics.join(' ')
+  const tell = useEffectEvent((event: LiveEvent) => {
+    void invalidate(client, changes)
+    onEvent?.(event)
+  })
+  useEffect(() => {
+    if (!stream || key === '') return undefined
+    return stream.listen(key.split(' '), (event) => tell(event))
+  }, [stream, key])
+}

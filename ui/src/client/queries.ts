@@ -1,0 +1,120 @@
+import type { ItemOf } from '@signalbox/contracts/http/requests'
+import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  QueryClient,
+  queryOptions,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { type Answer, type ArgumentsOf, exchange, follow, type Parts } from './call.ts'
+import { connection } from './connection.ts'
+import { isPassing } from './problem.ts'
+
+/** Data older than this is read again when a page is opened; live events make it old at once. */
+const FRESH_MS = 10_000
+const KEPT_MS = 10 * 60_000
+const LONGEST_PAUSE_MS = 4000
+
+export function createQueryClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        gcTime: KEPT_MS,
+        retry: (failures, error) => isPassing(error) && failures < 20,
+        retryDelay: (failures) => Math.min(250 * 2 ** failures, LONGEST_PAUSE_MS),
+        // The page notices by itself that the control plane is back; the browser's opinion of the network is no help.
+        networkMode: 'always',
+        refetchOnReconnect: false,
+      },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  })
+  connection.onReturn(() => void client.invalidateQueries())
+  return client
+}
+
+/** The key of everything that was read by one route: `invalidate` takes it. */
+function keyOf(operation: Operation, parts: Parts = {}): readonly unknown[] {
+  return [operation.path, parts.params ?? null, parts.query ?? null]
+}
+
+/** Options of `useQuery` for the body of a stated route: `useQuery(read(runRoutes.getRun, { params: { id } }))`. */
+export function read<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>) {
+  const parts: Parts = request ?? {}
+  return queryOptions({
+    queryKey: ['body', ...keyOf(operation, parts)],
+    queryFn: async ({ signal }): Promise<SuccessOf<O>> => (await exchange(operation, { ...parts, signal })).body,
+  })
+}
+
+/** Like `read`, with the ETag: for a form, which sends it back as If-Match. */
+export function readDocument<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>) {
+  const parts: Parts = request ?? {}
+  return queryOptions({
+    queryKey: ['document', ...keyOf(operation, parts)],
+    queryFn: async ({ signal }): Promise<Answer<SuccessOf<O>>> => exchange(operation, { ...parts, signal }),
+  })
+}
+
+/** Options of `useInfiniteQuery` for a list; `itemsOf` answers what was read so far. */
+export function readPages<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>) {
+  const parts: Parts = request ?? {}
+  return infiniteQueryOptions({
+    queryKey: ['pages', ...keyOf(operation, parts)],
+    initialPageParam: '',
+    queryFn: async ({ pageParam, signal }): Promise<Answer<SuccessOf<O>>> =>
+      pageParam === '' ? exchange(operation, { ...parts, signal }) : follow(operation, pageParam, signal),
+    getNextPageParam: (last) => last.next,
+  })
+}
+
+/** The items of all pages that were read. */
+export function itemsOf<Item>(data: InfiniteData<Answer<readonly Item[]>> | undefined): readonly Item[] {
+  return data?.pages.flatMap(({ body }) => body) ?? []
+}
+
+export type ListItem<O> = ItemOf<O>
+
+/** Makes everything old that was read by these routes: what is on the page is read again. */
+export async function invalidate(client: QueryClient, operations: readonly Operation[]): Promise<void> {
+  const paths = new Set<unknown>(operations.map(({ path }) => path))
+  await client.invalidateQueries({ predicate: ({ queryKey }) => paths.has(queryKey[1]) })
+}
+
+interface WriteOptions<O> {
+  /** The routes whose answers the write changes. */
+  readonly changes: readonly Operation[]
+  readonly onDone?: (answer: SuccessOf<O>) => void
+}
+
+/**
+ * A write of a stated route. Each `mutate` has a key of its own, so that a repetition by the network does it once. The
+ * page shows the result when the server has said it.
+ */
+export function useWrite<O extends Operation>(
+  operation: O,
+  { changes, onDone }: WriteOptions<O>,
+): UseMutationResult<SuccessOf<O>, Error, Parameters<typeof requestOf<O>>[0]> {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (request) =>
+      (await exchange(operation, { idempotencyKey: newKey(), ...requestOf<O>(request) })).body,
+    onSuccess: async (answer) => {
+      onDone?.(answer)
+      await invalidate(client, changes)
+    },
+  })
+}
+
+function requestOf<O>(request: NonNullable<ArgumentsOf<O>[0]>): Parts {
+  return request
+}
+
+/** 128 random bits. `crypto.randomUUID` does not exist on plain http. */
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,39 @@
+import type { Permission } from '@signalbox/contracts/access'
+import { identityRoutes } from '@signalbox/contracts/access/routes'
+import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { read } from './queries.ts'
+
+export type Me = SuccessOf<typeof identityRoutes.getMe>
+
+export const meQuery = read(identityRoutes.getMe)
+
+/** Who is signed in; undefined while that is being asked. */
+export function useMe(): Me | undefined {
+  return useQuery(meQuery).data
+}
+
+/**
+ * Whether the person holds a permission at a team or above it, so that buttons are offered or not. The server decides
+ * each request all the same.
+ */
+export function useMayDo(): (permission: Permission, teamPath: string) => boolean {
+  const me = useMe()
+  return useCallback(
+    (permission, teamPath) => me !== undefined && holds(me.capabilities.permissions, permission, teamPath),
+    [me],
+  )
+}
+
+/** A permission at a team holds below it; `/` is the platform. */
+export function holds(
+  permissions: Readonly<Record<string, readonly string[]>>,
+  permission: string,
+  teamPath: string,
+): boolean {
+  return Object.entries(permissions).some(
+    ([path, held]) =>
+      held.includes(permission) && (path === '/' || path === teamPath || teamPath.startsWith(`${path}/`)),
+  )
+}

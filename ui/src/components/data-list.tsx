@@ -1,0 +1,153 @@
+import { Button, Checkbox, Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import styles from './data-list.module.css'
+import { ProblemNotice } from './problem-notice.tsx'
+
+export interface Column<Item> {
+  readonly key: string
+  readonly header: string
+  readonly cell: (item: Item) => ReactNode
+  /** Numbers stand right. */
+  readonly isNumber?: boolean
+  /** On phones the header is left out before this cell: it speaks for itself. */
+  readonly isPlain?: boolean
+}
+
+/** The rows that a person has chosen, by key. */
+export interface Selection<Item> {
+  readonly chosen: ReadonlySet<string>
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+  /** What a reader hears of the checkbox of a row. */
+  readonly nameOf: (item: Item) => string
+}
+
+export interface DataListProps<Item> {
+  /** What the rows are, for a reader. */
+  readonly label: string
+  readonly columns: readonly Column<Item>[]
+  /** Undefined while the first page is read. */
+  readonly items: readonly Item[] | undefined
+  readonly keyOf: (item: Item) => string
+  /** Shown instead of an empty list. */
+  readonly empty: ReactNode
+  readonly error?: Error | null
+  readonly onRetry?: () => void
+  readonly hasMore?: boolean
+  readonly isReadingMore?: boolean
+  readonly onMore?: () => void
+  readonly selection?: Selection<Item>
+}
+
+/**
+ * Rows of one kind; cards on a phone. The cell that names the row holds its link, made by `RowLink`: the whole row leads
+ * there.
+ */
+export function DataList<Item>(props: DataListProps<Item>): ReactNode {
+  const { label, columns, items, keyOf, empty, error, onRetry, selection } = props
+  if (error && (items === undefined || items.length === 0)) {
+    return <ProblemNotice error={error} {...(onRetry ? { onRetry } : {})} />
+  }
+  if (items?.length === 0) return empty
+  return (
+    <>
+      {/* The roles are said, since cards on phones take those of a table away. */}
+      <table className={styles['list']} role="table" aria-label={label} aria-busy={items === undefined}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {selection && <SelectAll items={items ?? []} keyOf={keyOf} selection={selection} />}
+            {columns.map(({ key, header, isNumber }) => (
+              <th key={key} role="columnheader" scope="col" data-number={isNumber}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {items === undefined ? (
+            <Placeholders columns={columns.length + (selection ? 1 : 0)} />
+          ) : (
+            items.map((item) => (
+              <tr key={keyOf(item)} role="row" data-chosen={selection?.chosen.has(keyOf(item)) || undefined}>
+                {selection && <SelectOne item={item} itemKey={keyOf(item)} selection={selection} />}
+                {columns.map(({ key, header, cell, isNumber, isPlain }) => (
+                  <td key={key} role="cell" data-label={isPlain ? undefined : header} data-number={isNumber}>
+                    {cell(item)}
+                  </td>
+                ))}
+              </tr>
+            ))
+          )}
+        </tbody>
+      </table>
+      <More {...props} />
+    </>
+  )
+}
+
+function More<Item>({ hasMore, isReadingMore, onMore, error, onRetry }: DataListProps<Item>): ReactNode {
+  if (error) return <ProblemNotice error={error} {...(onRetry ? { onRetry } : {})} />
+  if (!hasMore || !onMore) return null
+  return (
+    <Button variant="default" mt="md" loading={isReadingMore ?? false} onClick={onMore}>
+      Show more
+    </Button>
+  )
+}
+
+const PLACEHOLDERS = ['1', '2', '3', '4', '5', '6', '7', '8']
+
+function Placeholders({ columns }: { readonly columns: number }): ReactNode {
+  return PLACEHOLDERS.map((key) => (
+    <tr key={key} role="row" aria-hidden>
+      <td role="cell" colSpan={columns}>
+        <Skeleton height="1em" radius="sm" />
+      </td>
+    </tr>
+  ))
+}
+
+interface SelectAllProps<Item> {
+  readonly items: readonly Item[]
+  readonly keyOf: (item: Item) => string
+  readonly selection: Selection<Item>
+}
+
+function SelectAll<Item>({ items, keyOf, selection: { chosen, onChange } }: SelectAllProps<Item>): ReactNode {
+  const isAll = items.length > 0 && items.every((item) => chosen.has(keyOf(item)))
+  return (
+    <th role="columnheader" scope="col" className={styles['choice']}>
+      <Checkbox
+        size="xs"
+        aria-label="Choose all that are shown"
+        checked={isAll}
+        indeterminate={!isAll && chosen.size > 0}
+        onChange={() => onChange(isAll ? new Set() : new Set(items.map(keyOf)))}
+      />
+    </th>
+  )
+}
+
+interface SelectOneProps<Item> {
+  readonly item: Item
+  readonly itemKey: string
+  readonly selection: Selection<Item>
+}
+
+function SelectOne<Item>({ item, itemKey, selection }: SelectOneProps<Item>): ReactNode {
+  const { chosen, onChange, nameOf } = selection
+  return (
+    <td role="cell" className={styles['choice']}>
+      <Checkbox
+        size="xs"
+        aria-label={`Choose ${nameOf(item)}`}
+        checked={chosen.has(itemKey)}
+        onChange={({ currentTarget }) => {
+          const next = new Set(chosen)
+          if (currentTarget.checked) next.add(itemKey)
+          else next.delete(itemKey)
+          onChange(next)
+        }}
+      />
+    </td>
+  )
+}

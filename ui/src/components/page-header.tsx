@@ -1,0 +1,67 @@
+import { Title } from '@mantine/core'
+import { Fragment, type ReactNode, useEffect, useRef } from 'react'
+import styles from './page-header.module.css'
+
+interface PageHeaderProps {
+  readonly title: string
+  /** Links to what the page lies in, from the outside in. */
+  readonly breadcrumb?: readonly ReactNode[]
+  /** Beside the title: a badge. */
+  readonly badge?: ReactNode
+  /** The server's sentence of why things are as they are. */
+  readonly sentence?: ReactNode
+  /** One line: cause, commit, who, duration. */
+  readonly facts?: readonly ReactNode[]
+  /** One primary action, and a menu. */
+  readonly actions?: ReactNode
+}
+
+/**
+ * The head of every page. Names the document, and takes the focus when the page is opened, so that a reader and the
+ * keyboard begin here.
+ */
+export function PageHeader({ title, breadcrumb, badge, sentence, facts, actions }: PageHeaderProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Signalbox`
+  }, [title])
+  useEffect(() => {
+    // A dialog, or a field that asked for the focus, keeps it.
+    const { activeElement } = document
+    if (activeElement === document.body || activeElement === null || activeElement.closest('nav')) {
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <header className={styles['header']}>
+      {breadcrumb && breadcrumb.length > 0 && (
+        <nav className={styles['breadcrumb']} aria-label="Breadcrumb">
+          {breadcrumb.map((part, index) => (
+            // The parts of one page's breadcrumb never change their order.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Fragment key={index}>
+              {index > 0 && <span aria-hidden>/</span>}
+              {part}
+            </Fragment>
+          ))}
+        </nav>
+      )}
+      <div className={styles['line']}>
+        <Title order={1} ref={heading} tabIndex={-1} className={styles['title']}>
+          {title}
+        </Title>
+        {badge}
+        {actions && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      {sentence && <p className={styles['sentence']}>{sentence}</p>}
+      {facts && facts.length > 0 && (
+        <ul className={styles['facts']}>
+          {facts.map((fact, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={index}>{fact}</li>
+          ))}
+        </ul>
+      )}
+    </header>
+  )
+}

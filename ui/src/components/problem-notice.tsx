@@ -1,0 +1,50 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ApiProblem, isPassing } from '../client/problem.ts'
+import { CopyButton } from './copy-button.tsx'
+
+interface ProblemNoticeProps {
+  readonly error: Error | null | undefined
+  /** Fields that the form marks itself: they are not repeated here. */
+  readonly marked?: readonly string[]
+  readonly onRetry?: () => void
+}
+
+/** A failure in the server's words, with the request's id to copy. */
+export function ProblemNotice({ error, marked = [], onRetry }: ProblemNoticeProps): ReactNode {
+  if (!error) return null
+  const problem = error instanceof ApiProblem ? error : undefined
+  const fields = problem?.errors.filter(({ field }) => !marked.includes(field)) ?? []
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+      <Text>{error.message}</Text>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>
+              <strong>{field}</strong> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem?.retryAfter !== undefined && <Text>Try again in {problem.retryAfter} s.</Text>}
+      <Group gap="sm" mt="xs">
+        {onRetry && (
+          <Button variant="default" onClick={onRetry}>
+            {isPassing(error) ? 'Try again' : 'Load again'}
+          </Button>
+        )}
+        {problem?.requestId !== undefined && (
+          <CopyButton text={problem.requestId} label="Copy the request's id" isCompact />
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+/** The server's word on one field of a form; undefined where it has none. */
+export function fieldError(error: Error | null | undefined, field: string): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined
+  return error.errors.find((each) => each.field === field)?.message
+}

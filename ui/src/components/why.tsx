@@ -1,0 +1,28 @@
+import { ActionIcon, Popover, Text } from '@mantine/core'
+import { IconHelpCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+/** "Why?" beside a state: opens the server's reason. Renders nothing where there is none. */
+export function Why({ children, of }: { readonly children: ReactNode; readonly of: string }): ReactNode {
+  if (children === null || children === undefined || children === '') return null
+  return (
+    <Popover
+      width="target"
+      position="bottom-start"
+      withArrow
+      trapFocus={false}
+      middlewares={{ flip: true, shift: true }}
+    >
+      <Popover.Target>
+        <ActionIcon aria-label={`Why: ${of}`} title="Why?">
+          <IconHelpCircle size="1em" aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown w="min(90vw, 32rem)">
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readRunFilters } from './run-filters.ts'
+
+const runsPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'runs',
+  validateSearch: readRunFilters,
+  component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
+})
+
+const runPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'runs/$id',
+  component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
+})
+
+export const teamPages = [runsPage] as const
+export const pages = [runPage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Runs', path: 'runs', group: 'work', permission: 'run.read', key: 'r' },
+]

@@ -1,0 +1,40 @@
+import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { createQueryClient } from './client/index.ts'
+import * as runs from './rooms/runs/pages.ts'
+import * as sessions from './rooms/sessions/pages.ts'
+import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
+
+// The only file that knows every room of the page: a room adds its pages and its entries here.
+
+const startPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/t/$team/runs', params: { team: rememberedTeam() } })
+  },
+})
+
+const routeTree = rootRoute.addChildren([
+  ...sessions.publicPages,
+  shellRoute.addChildren([startPage, ...runs.pages, teamRoute.addChildren([...runs.teamPages])]),
+])
+
+const NAVIGATION: readonly NavigationEntry[] = [...runs.navigation]
+
+export const queries = createQueryClient()
+
+export const router = createRouter({
+  routeTree,
+  history: createHashHistory(),
+  context: { queries, navigation: NAVIGATION },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // The address is written for people: `?status=failure`, not JSON.
+  defaultStructuralSharing: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,84 @@
+import { Select } from '@mantine/core'
+import { teamRoutes } from '@signalbox/contracts/teams/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate, useParams, useRouteContext } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { itemsOf, readPages } from '../client/index.ts'
+import { useMe } from '../client/session.ts'
+import { GROUPS, type NavigationEntry } from './navigation.ts'
+import styles from './navigation-bar.module.css'
+import { rememberedTeam, rememberTeam } from './remembered-team.ts'
+import { EVERY_TEAM } from './teams.ts'
+
+/** The pages by group, for the team that is chosen above them. */
+export function NavigationBar({ onLeave }: { readonly onLeave?: () => void }): ReactNode {
+  const { navigation } = useRouteContext({ from: '__root__' })
+  const { team = rememberedTeam() } = useParams({ strict: false })
+  const { pathname } = useLocation()
+  const me = useMe()
+  const held = new Set(Object.values(me?.capabilities.permissions ?? {}).flat())
+  const shown = navigation.filter(({ permission }) => permission === undefined || held.has(permission))
+  return (
+    <nav aria-label="Pages">
+      <TeamPicker team={team} />
+      {Object.entries(GROUPS).map(([group, label]) => {
+        const entries = shown.filter((entry) => entry.group === group)
+        if (entries.length === 0) return null
+        return (
+          <div key={group} className={styles['group']}>
+            <h2 className={styles['label']}>{label}</h2>
+            <ul>
+              {entries.map((entry) => {
+                const address = addressOf(entry, team)
+                const isHere = pathname === address || pathname.startsWith(`${address}/`)
+                return (
+                  <li key={entry.path}>
+                    <Link
+                      to={address}
+                      className={styles['entry']}
+                      aria-current={isHere ? 'page' : undefined}
+                      {...(onLeave ? { onClick: onLeave } : {})}
+                    >
+                      {entry.label}
+                    </Link>
+                  </li>
+                )
+              })}
+            </ul>
+          </div>
+        )
+      })}
+    </nav>
+  )
+}
+
+/** The address of an entry: below the team, or below the root. */
+export function addressOf({ path }: NavigationEntry, team: string): string {
+  return path.startsWith('/') ? path : `/t/${encodeURIComponent(team)}${path === '' ? '' : `/${path}`}`
+}
+
+function TeamPicker({ team }: { readonly team: string }): ReactNode {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const teams = useInfiniteQuery(readPages(teamRoutes.listTeams, { query: { limit: 500 } }))
+  const paths = itemsOf(teams.data)
+    .map(({ path }) => path)
+    .toSorted()
+  const known = team === EVERY_TEAM || paths.includes(team) ? paths : [...paths, team]
+  return (
+    <Select
+      label="Team"
+      searchable
+      allowDeselect={false}
+      value={team}
+      data={[{ value: EVERY_TEAM, label: 'All teams' }, ...known.map((path) => ({ value: path, label: path }))]}
+      onChange={(chosen) => {
+        if (chosen === null) return
+        rememberTeam(chosen)
+        const [, , , page] = pathname.split('/')
+        const isOfTeam = pathname.startsWith('/t/')
+        void navigate({ to: `/t/${encodeURIComponent(chosen)}${isOfTeam && page ? `/${page}` : ''}` })
+      }}
+    />
+  )
+}

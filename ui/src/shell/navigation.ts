@@ -1,0 +1,21 @@
+import type { Permission } from '@signalbox/contracts/access'
+
+/** An entry of the navigation; each room states its own. */
+export interface NavigationEntry {
+  readonly label: string
+  /** Below the team of the address, such as `runs`; with a leading slash, below the root. */
+  readonly path: string
+  readonly group: 'work' | 'causes' | 'catalog' | 'people' | 'system'
+  /** The entry is left out for those who hold this permission nowhere. */
+  readonly permission?: Permission
+  /** The letter after `g` that leads there. */
+  readonly key?: string
+}
+
+export const GROUPS = {
+  work: 'Work',
+  causes: 'Causes',
+  catalog: 'Catalog',
+  people: 'People',
+  system: 'System',
+} as const satisfies Readonly<Record<NavigationEntry['group'], string>>

@@ -1,0 +1,46 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
+import { ApiProblem } from '../client/problem.ts'
+import { meQuery } from '../client/session.ts'
+import type { NavigationEntry } from './navigation.ts'
+import { NotFound } from './not-found.tsx'
+import { PageFailure } from './page-failure.tsx'
+import { Shell } from './shell.tsx'
+
+/** What the loaders of all pages may use. */
+export interface PageContext {
+  readonly queries: QueryClient
+  /** The entries of all rooms. */
+  readonly navigation: readonly NavigationEntry[]
+}
+
+/** All pages. */
+export const rootRoute = createRootRouteWithContext<PageContext>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: PageFailure,
+})
+
+/** Pages of those who are signed in; others sign in first and come back to where they wanted to go. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData({ ...meQuery, retry: false })
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401) {
+        throw redirect({ to: '/sign-in', search: { wanted: location.href } })
+      }
+      // The control plane is away: the shell says so, and the pages show what they have.
+    }
+  },
+})
+
+/** Pages of one team and those below it: `#/t/acme%2Fweb/runs`. `~` stands for all that one may see. */
+export const teamRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 't/$team',
+  component: Outlet,
+})

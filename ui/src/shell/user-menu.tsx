@@ -1,0 +1,41 @@
+import { Button, Menu, useMantineColorScheme } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMe } from '../client/session.ts'
+import { useSignOut } from '../client/sign-out.ts'
+import styles from './user-menu.module.css'
+
+/** Who is signed in, the colours, and the way out. */
+export function UserMenu(): ReactNode {
+  const me = useMe()
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <div className={styles['menu']}>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="subtle" color="gray">
+            {me?.display_name ?? me?.name ?? 'Account'}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Colours</Menu.Label>
+          {(['auto', 'light', 'dark'] as const).map((scheme) => (
+            <Menu.Item
+              key={scheme}
+              role="menuitemradio"
+              aria-checked={colorScheme === scheme}
+              onClick={() => setColorScheme(scheme)}
+            >
+              {scheme === 'auto' ? 'As the system' : scheme === 'light' ? 'Light' : 'Dark'}
+              {colorScheme === scheme ? ' ✓' : ''}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => void signOut().then(() => navigate({ to: '/sign-in' }))}>Sign out</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleDashed,
+  IconCircleOff,
+  IconClock,
+  IconHourglassOff,
+  IconLoader2,
+  IconPlayerPause,
+  type IconProps,
+  IconX,
+} from '@tabler/icons-react'
+import type { ComponentType } from 'react'
+import type { Tone } from './tokens.ts'
+
+/** How a status word of the API looks: the only place that knows. */
+export interface StatusLook {
+  readonly tone: Tone
+  /** The word that a person reads. */
+  readonly label: string
+  readonly icon: ComponentType<IconProps>
+  /** Nothing ran: drawn with a dashed outline. */
+  readonly dashed?: true
+}
+
+const ICONS: Readonly<Record<Tone, ComponentType<IconProps>>> = {
+  queued: IconClock,
+  running: IconLoader2,
+  paused: IconPlayerPause,
+  success: IconCheck,
+  warning: IconAlertTriangle,
+  failure: IconX,
+  timed_out: IconHourglassOff,
+  canceled: IconCircleOff,
+}
+
+function look(tone: Tone, label: string): StatusLook {
+  return { tone, label, icon: ICONS[tone] }
+}
+
+const LOOKS: Readonly<Record<string, StatusLook>> = {
+  // runs, steps, tasks and attempts
+  queued: look('queued', 'queued'),
+  pending: look('queued', 'pending'),
+  waiting: look('queued', 'waiting'),
+  ready: look('queued', 'ready'),
+  leased: look('running', 'starting'),
+  running: look('running', 'running'),
+  paused: look('paused', 'paused'),
+  success: look('success', 'success'),
+  warning: look('warning', 'warning'),
+  failure: look('failure', 'failure'),
+  timed_out: look('timed_out', 'timed out'),
+  canceled: look('canceled', 'canceled'),
+  lost: look('failure', 'lost'),
+  skipped: { tone: 'canceled', label: 'skipped', icon: IconCircleDashed, dashed: true },
+  // approvals
+  approved: look('success', 'approved'),
+  rejected: look('failure', 'rejected'),
+  expired: look('timed_out', 'expired'),
+}
+
+const UNKNOWN: StatusLook = { tone: 'canceled', label: 'unknown', icon: IconCircleDashed, dashed: true }
+
+/** The look of a status word; a word of a newer control plane is shown as it is. */
+export function lookOf(status: string): StatusLook {
+  return LOOKS[status] ?? { ...UNKNOWN, label: status.replaceAll('_', ' ') }
+}
+
+/** The final states of a run. */
+const FINAL: ReadonlySet<string> = new Set(['success', 'failure', 'warning', 'timed_out', 'canceled'])
+
+export function isFinal(status: string): boolean {
+  return FINAL.has(status)
+}
+
+/** A state after which somebody has to look. */
+export function isBad(status: string): boolean {
+  return status === 'failure' || status === 'timed_out' || status === 'lost'
+}

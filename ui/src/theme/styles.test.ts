@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const outside = globSync('**/*.{css,ts,tsx}', { cwd: root })
+  .filter((file) => !file.startsWith('theme/') && !file.endsWith('.test.ts'))
+  .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const)
+
+describe('outside of the theme', () => {
+  test('no file has a colour of its own', () => {
+    const colours = /#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b|\b(?:rgb|hsl|oklch|lab)a?\(/i
+    expect(outside.filter(([, text]) => colours.test(text)).map(([file]) => file)).toEqual([])
+  })
+
+  test('no style has a size in pixels but the line of 1 or 2', () => {
+    const sizes = /(?<![\w.-])(?!0?[12]px)\d*\.?\d+px/
+    const found = outside.filter(([file, text]) => file.endsWith('.css') && sizes.test(text))
+    expect(found.map(([file]) => file)).toEqual([])
+  })
+
+  test('no page writes styles as HTML', () => {
+    expect(outside.filter(([, text]) => /dangerouslySetInnerHTML|innerHTML/.test(text)).map(([file]) => file)).toEqual(
+      [],
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { DARK, LIGHT, propertiesOf, type Scheme } from './tokens.ts'
+
+const BLUE: MantineColorsTuple = [
+  '#e1effd',
+  '#c6dff8',
+  '#9cc8f3',
+  '#6cb6ff',
+  '#3b8fe6',
+  '#1f78d1',
+  '#1268c4',
+  '#0b5cad',
+  '#084b8f',
+  '#063a70',
+]
+
+export const THEME = createTheme({
+  primaryColor: 'blue',
+  primaryShade: 7,
+  colors: { blue: BLUE },
+  fontFamily: '"Inter Variable", system-ui, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.4', xl: '1.3' },
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
+  radius: { xs: '4px', sm: '6px', md: '6px', lg: '6px', xl: '6px' },
+  defaultRadius: 'sm',
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
+  },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Button: { defaultProps: { size: 'xs' } },
+    ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'gray' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm' } },
+    NumberInput: { defaultProps: { size: 'sm' } },
+    Textarea: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm' } },
+    MultiSelect: { defaultProps: { size: 'sm' } },
+    Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
+    Modal: { defaultProps: { transitionProps: { duration: 100 } } },
+    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 } } },
+  },
+})
+
+/** Gives Mantine's own names our colours, so that its components look as ours do. */
+function mantineOf(scheme: Scheme): Record<string, string> {
+  return {
+    ...propertiesOf(scheme),
+    '--mantine-color-body': scheme.surface,
+    '--mantine-color-text': scheme.text,
+    '--mantine-color-dimmed': scheme.muted,
+    '--mantine-color-anchor': scheme.link,
+    '--mantine-color-placeholder': scheme.muted,
+    '--mantine-color-default': scheme.surface,
+    '--mantine-color-default-hover': scheme.raised,
+    '--mantine-color-default-color': scheme.text,
+    '--mantine-color-default-border': scheme.control,
+    '--mantine-color-error': scheme.tones.failure.text,
+  }
+}
+
+export const PROPERTIES: CSSVariablesResolver = () => ({
+  variables: {
+    '--sb-row': '32px',
+    '--sb-row-comfortable': '40px',
+    '--sb-form': '720px',
+    '--sb-navigation': '216px',
+    '--sb-log-size': '12px',
+    '--sb-log-row': '18px',
+    '--sb-icon': '16px',
+    '--sb-target': '24px',
+  },
+  light: mantineOf(LIGHT),
+  dark: mantineOf(DARK),
+})

@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+/** Where `npm run dev` finds the control plane. */
+const CONTROL_PLANE = 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // The page may be served below a path.
+  base: './',
+  plugins: [react()],
+  // The control plane replaces the word by a fresh nonce whenever it serves the page.
+  html: { cspNonce: '__NONCE__' },
+  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
+  server: { port: 5173, strictPort: true, proxy: { '/v1': CONTROL_PLANE, '/docs': CONTROL_PLANE } },
+  test: { environment: 'node', include: ['src/**/*.test.ts'] },
+})
