@@ -1,4 +1,3 @@
-import type { ItemOf } from '@signalbox/contracts/http/requests'
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import {
   type InfiniteData,
@@ -76,8 +75,6 @@ export function readPages<O extends Operation>(operation: O, ...[request]: Argum
 export function itemsOf<Item>(data: InfiniteData<Answer<readonly Item[]>> | undefined): readonly Item[] {
   return data?.pages.flatMap(({ body }) => body) ?? []
 }
-
-export type ListItem<O> = ItemOf<O>
 
 /** Makes everything old that was read by these routes: what is on the page is read again. */
 export async function invalidate(client: QueryClient, operations: readonly Operation[]): Promise<void> {
