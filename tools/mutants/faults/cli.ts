@@ -19,15 +19,19 @@ export const cli: readonly FaultyFile[] = [
   {
     file: 'cli/src/client/operations.ts',
     tests: ['cli/src/client/client.test.ts'],
+    faults: [['if (shapes.some((shape) => isOfKind(shape, body))) return', 'return']],
+  },
+  {
+    file: 'contracts/src/http/requests.ts',
+    tests: ['cli/src/client/client.test.ts'],
     faults: [
       ["if (value !== '' && value !== '.' && value !== '..') return", 'return'],
       ['return encodeURIComponent(value)', 'return value'],
-      ['if (shapes.some((shape) => isOfKind(shape, body))) return', 'return'],
     ],
   },
   {
-    file: 'cli/src/client/links.ts',
-    tests: ['cli/src/client/links.test.ts'],
+    file: 'contracts/src/http/links.ts',
+    tests: ['contracts/src/http/links.test.ts'],
     faults: [['if (/;\\s*rel="?next"?\\s*(;|$)/i.test(match[2] ?? \'\')) return match[1]', 'return match[1]']],
   },
   {
