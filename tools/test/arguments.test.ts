@@ -21,7 +21,7 @@ describe('the words after npm test --', () => {
 
   test('tests of the page go to Vitest, which runs them besides where all are asked for', () => {
     assert.deepEqual(readTestArguments([]).page, [])
-    assert.deepEqual(readTestArguments(['ui']), { flags: [], patterns: [], page: [''] })
+    assert.deepEqual(readTestArguments(['ui']), { flags: [], patterns: ['ui/build/**/*.test.ts'], page: [''] })
     assert.deepEqual(readTestArguments(['ui/src/theme', 'cli']), {
       flags: [],
       patterns: ['cli/**/*.test.ts'],

@@ -21,8 +21,9 @@ export function readTestArguments(words: readonly string[]): TestArguments {
   const paths = words
     .filter((word) => !word.startsWith('-'))
     .map((word) => word.replace(/^\.\//, '').replace(/\/+$/, ''))
-  const ofPage = paths.filter((path) => path === PAGE || path.startsWith(`${PAGE}/`))
-  const ofNode = paths.filter((path) => !ofPage.includes(path))
+  const ofPage = paths.filter((path) => path === PAGE || path.startsWith(`${PAGE}/src`))
+  // `ui` itself has the build of the page besides, which is of Node.
+  const ofNode = paths.map((path) => (path === PAGE ? `${PAGE}/build` : path)).filter((path) => !ofPage.includes(path))
   const wanted = paths.length > 0 ? ofNode : TEST_ROOTS
   const patterns = wanted.map((path) => (/\.[cm]?[jt]s$|[*?{]/.test(path) ? path : `${path}/**/*.test.ts`))
   const isPageAsked = paths.length === 0 || ofPage.length > 0
