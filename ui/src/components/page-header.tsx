@@ -38,7 +38,6 @@ export function PageHeader({ title, breadcrumb, badge, sentence, facts, actions 
         <nav className={styles['breadcrumb']} aria-label="Breadcrumb">
           {breadcrumb.map((part, index) => (
             // The parts of one page's breadcrumb never change their order.
-            // oxlint-disable-next-line react/no-array-index-key
             <Fragment key={index}>
               {index > 0 && <span aria-hidden>/</span>}
               {part}
@@ -57,7 +56,6 @@ export function PageHeader({ title, breadcrumb, badge, sentence, facts, actions 
       {facts && facts.length > 0 && (
         <ul className={styles['facts']}>
           {facts.map((fact, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
             <li key={index}>{fact}</li>
           ))}
         </ul>
