@@ -78,7 +78,7 @@ describe('a start that cannot go on says why in one sentence', () => {
   test('also by `signalbox up`, which ends with 1', async () => {
     const dataDir = newFolder()
     writeFileSync(join(dataDir, 'postgres'), 'not a folder')
-    const { status, said } = refusedStart(dataDir, {}, [SIGNALBOX, 'up'])
+    const { status, said } = refusedStart(dataDir, {}, [SIGNALBOX, 'up', '--no-page'])
     assert.equal(status, 1)
     assert.equal(said.length, 2, said.join('\n'))
     assert.match(said[0] ?? '', /^signalbox: .*postgres is not a folder/)

@@ -28,7 +28,7 @@ interface Up {
 
 async function up(dataDir: string): Promise<Up> {
   const [port, runnerPort] = [await freePort(), await freePort()]
-  const flags = ['--data-dir', dataDir, '--port', String(port), '--runner-port', String(runnerPort)]
+  const flags = ['--data-dir', dataDir, '--port', String(port), '--runner-port', String(runnerPort), '--no-page']
   const child = spawn(process.execPath, [BIN, 'up', ...flags], {
     cwd: dataDir,
     env: { ...surroundings, HOME: dataDir, BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN },

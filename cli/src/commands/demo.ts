@@ -14,6 +14,7 @@ interface DemoOptions {
   readonly port?: number
   readonly runnerPort?: number
   readonly dataDir?: string
+  readonly page?: boolean
 }
 
 /** `demo`: starts the product and shows its main job, from a push to a finished run. */
@@ -24,6 +25,7 @@ export function demoCommand(context: Context): Command {
     .option('--port <port>', 'port of the API; 0 takes a free one (default: 8080)', readPort)
     .option('--runner-port <port>', 'port for runners (default: 8081)', readPort)
     .option('--data-dir <folder>', 'where everything is kept (default: .signalbox)')
+    .option('--no-page', 'do not build the web page, also where its build is missing or old')
     .action(async (options: DemoOptions) => {
       const { surroundings, paint } = context
       const reason = await keepServing(surroundings, {

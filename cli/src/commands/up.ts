@@ -13,6 +13,7 @@ interface UpOptions {
   readonly runnerPort?: number
   readonly dataDir?: string
   readonly executors?: string
+  readonly page?: boolean
 }
 
 /** `up`: control plane and runner. `serve`: the control plane alone. */
@@ -34,6 +35,7 @@ function startCommand(name: string, description: string): Command {
     .option('--port <port>', 'port of the API; 0 takes a free one (default: the option port, 8080)', readPort)
     .option('--runner-port <port>', 'port for runners (default: the option runner_port, 8081)', readPort)
     .option('--data-dir <folder>', 'where everything is kept (default: the option data_dir, .signalbox)')
+    .option('--no-page', 'do not build the web page, also where its build is missing or old')
 }
 
 async function start(context: Context, options: UpOptions, withRunner: boolean): Promise<void> {
@@ -66,7 +68,7 @@ function greet(context: Context, product: Product, withRunner: boolean): void {
   const lines = [
     '',
     paint('strong', `Signalbox is up: ${product.url}`),
-    `  API and its page  ${product.url}/docs/api`,
+    `  API               ${product.url}/docs/api`,
     `  Getting in        ${access}`,
     ...(product.tokenFile === undefined ? [] : ['                    the commands below find it by themselves']),
     `  Data              ${product.dataDir}`,
@@ -77,6 +79,7 @@ function greet(context: Context, product: Product, withRunner: boolean): void {
     `  ${signalbox} team create acme -e test`,
     'docs/first-steps.md goes on from there, to a push that starts a run. `npm run demo`, started instead of this, shows it.',
     '',
+    `${paint('strong', 'The web page:')} ${product.pageUrl}`,
     paint('quiet', 'Ctrl-C stops it.'),
     '',
   ]

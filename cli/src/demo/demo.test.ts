@@ -93,7 +93,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const FREE = ['--port', '0', '--runner-port', '0']
+const FREE = ['--port', '0', '--runner-port', '0', '--no-page']
 
 describe('the demo', () => {
   test('takes a signed push to a finished run, from nothing', async () => {

@@ -81,6 +81,7 @@ function whereNext(
   const bearer = product.tokenFile === undefined ? '$BOOTSTRAP_ADMIN_TOKEN' : `$(cat ${shellWord(product.tokenFile)})`
   return [
     paint('strong', 'Where to look next'),
+    `  ${product.pageUrl}`,
     `  ${product.url}/docs/api`,
     `  ${signalbox} run list`,
     `  ${signalbox} run show ${runId}`,

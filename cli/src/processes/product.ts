@@ -11,12 +11,15 @@ import { startLocalRunner } from './local-runner.ts'
 import { findPortTrouble } from './ports.ts'
 import { isSet, listSetting, numberSetting, readServerSettings, textSetting } from './server-settings.ts'
 import type { Supervised } from './supervised.ts'
+import { buildPage } from './web-page.ts'
 
 export interface ProductOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly runnerPort?: number
   readonly withRunner: boolean
+  /** False: the web page is not built, whatever its build is like. */
+  readonly page?: boolean
   /** The executors of that runner; default: the runner's own. */
   readonly executors?: string
   /** Makes a folder from whose repositories the runner may check out, beside the configured ones. */
@@ -31,6 +34,8 @@ export interface ProductOptions {
 /** The whole product on this machine, in child processes. */
 export interface Product {
   readonly url: string
+  /** Where people find the web page. */
+  readonly pageUrl: string
   readonly dataDir: string
   /** Undefined where no administrator's token is known here. */
   readonly token: string | undefined
@@ -86,6 +91,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
       options.tell(`The ${name} ${how}. ${next}`)
     }
 
+  // Beside the start, which takes longer than to see that a build is fresh.
+  const page = options.page === false ? undefined : buildPage(options)
   const controlPlane = await startControlPlane({
     dataDir,
     env,
@@ -121,12 +128,14 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
     await controlPlane.process.stop()
     throw error
   }
+  await page
   const parts = [
     { name: 'control plane', process: controlPlane.process },
     ...(runner ? [{ name: 'runner', process: runner }] : []),
   ]
   return {
     url: controlPlane.url,
+    pageUrl: textSetting(settings, 'ui_url') ?? textSetting(settings, 'base_url') ?? `${controlPlane.url}/`,
     dataDir,
     token,
     tokenFile: made === undefined || isRevoked ? undefined : bootstrapTokenPath(dataDir),
