@@ -72,8 +72,8 @@ export const platform: readonly FaultyFile[] = [
     tests: ['server/src/platform/http/caller.test.ts'],
     faults: [
       [
-        'return held.every(([permission, teamPath]) => isPermission(permission) && caller.can(permission, teamPath))',
-        'return true',
+        'permission === USED ? caller.mayUse(path) : isPermission(permission) && caller.can(permission, path),',
+        'true,',
       ],
       [
         "if (prefix === '/' || prefix === teamPath || teamPath.startsWith(`${prefix}/`)) return [teamPath]",

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { holdsAll, prefixesWithin, systemCaller } from './caller.ts'
+import { holdsAll, prefixesWithin, systemCaller, watchCaller } from './caller.ts'
 
 describe('what a caller sees of a team', () => {
   test('is all of it, the parts below it that are granted, or nothing', () => {
@@ -25,4 +25,13 @@ test('what an answer needed is held only where all of it is', () => {
     ]),
     false,
   )
+})
+
+test('what an answer needed is held only while its environment may be used', () => {
+  const caller = { ...systemCaller('test'), mayUse: (scope: string) => scope === 'acme/production' }
+  const watched = watchCaller(caller, true)
+  assert.deepEqual([watched.mayUse('acme/production'), watched.mayUse('acme/other')], [true, false])
+  assert.equal(watched.held.length, 1)
+  assert.equal(holdsAll(caller, watched.held), true)
+  assert.equal(holdsAll({ ...caller, mayUse: () => false }, watched.held), false)
 })

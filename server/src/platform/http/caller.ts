@@ -11,6 +11,8 @@ export interface Caller extends Principal {
   can(permission: Permission, teamPath: string): boolean
   /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */
   prefixes(permission: Permission): readonly string[]
+  /** True when the subject may use the environment `<team path>/<environment>`; a protected one names who may. */
+  mayUse(scope: string): boolean
 }
 
 /** A caller as the routes see it: each question is noted, so that an Authorized route cannot forget to ask. */
@@ -20,12 +22,17 @@ export interface AskedCaller extends Caller {
   readonly held: readonly HeldPermission[]
 }
 
-/** A permission of an older version may be among those that were kept. */
+/** A permission of an older version may be among those that were kept. For USED the path is that of an environment. */
 export type HeldPermission = readonly [permission: string, teamPath: string]
 
+/** No permission has this name. */
+const USED = 'uses the environment'
+
 /** Whether the caller holds what a request needed when it was answered: team paths never change. */
-export function holdsAll(caller: Pick<Caller, 'can'>, held: readonly HeldPermission[]): boolean {
-  return held.every(([permission, teamPath]) => isPermission(permission) && caller.can(permission, teamPath))
+export function holdsAll(caller: Pick<Caller, 'can' | 'mayUse'>, held: readonly HeldPermission[]): boolean {
+  return held.every(([permission, path]) =>
+    permission === USED ? caller.mayUse(path) : isPermission(permission) && caller.can(permission, path),
+  )
 }
 
 /** Port that the access room fulfils. */
@@ -88,12 +95,18 @@ class WatchedCaller implements AskedCaller {
     return paths
   }
 
+  mayUse(scope: string): boolean {
+    const isUsable = this.#caller.mayUse(scope)
+    if (isUsable) this.#note(USED, scope)
+    return isUsable
+  }
+
   get held(): readonly HeldPermission[] {
     return [...(this.#held?.values() ?? [])]
   }
 
-  #note(permission: Permission, teamPath: string): void {
-    this.#held?.set(`${permission} ${teamPath}`, [permission, teamPath])
+  #note(permission: Permission | typeof USED, path: string): void {
+    this.#held?.set(`${permission} ${path}`, [permission, path])
   }
 }
 
@@ -110,7 +123,7 @@ export function ownerOf({ kind, id, name }: Caller): Owner {
 
 /** The caller of code that acts for the product itself (a schedule, a sweep); it may do everything. */
 export function systemCaller(name: string): Caller {
-  return { kind: 'system', id: name, name, can: () => true, prefixes: () => ['/'] }
+  return { kind: 'system', id: name, name, can: () => true, prefixes: () => ['/'], mayUse: () => true }
 }
 
 /** The part of the visible prefixes that lies at one team and below it. */

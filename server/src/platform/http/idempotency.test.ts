@@ -211,7 +211,7 @@ describe('Idempotency-Key', () => {
 describe('a key within the transaction of its write', () => {
   const write = (key: string) =>
     ({
-      caller: { kind: 'system', id: 'door', can: () => true, held: [] },
+      caller: { kind: 'system', id: 'door', can: () => true, mayUse: () => true, held: [] },
       route: 'POST /v1/doors',
       key,
       content: ['door'],

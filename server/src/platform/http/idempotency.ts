@@ -9,7 +9,7 @@ import * as store from './idempotency-store.ts'
 import { type Answer, answer } from './route.ts'
 
 /** The owner of a key, and what they held for the first answer. */
-export type KeyHolder = Pick<AskedCaller, 'kind' | 'id' | 'can' | 'held'>
+export type KeyHolder = Pick<AskedCaller, 'kind' | 'id' | 'can' | 'mayUse' | 'held'>
 
 /** One write with an Idempotency-Key. */
 export interface KeyedWrite {

@@ -11,6 +11,7 @@ const reader: Caller = {
   name: 'ada',
   can: (permission, teamPath) => asked.push(teamPath) > 0 && permission === 'run.read' && teamPath === 'acme',
   prefixes: () => ['acme'],
+  mayUse: () => false,
 }
 
 describe('requirePermission', () => {

@@ -72,7 +72,14 @@ interface RouteContext extends HttpOptions, RequestContext {
   readonly longAnswers: LongAnswers
 }
 
-const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
+const NOBODY: Caller = {
+  kind: 'system',
+  id: 'nobody',
+  name: 'nobody',
+  can: () => false,
+  prefixes: () => [],
+  mayUse: () => false,
+}
 // Slow senders are cut: headers within 15 s, the whole request within 30 s. Node looks at its connections only now and
 // then, by itself every 30 s.
 const HEADERS_TIMEOUT_MS = 15_000

@@ -34,6 +34,7 @@ export function testCaller(
     can: (permission, teamPath) =>
       Object.keys(grants).some((path) => covers(path, teamPath) && holds(path, permission)),
     prefixes: (permission) => Object.keys(grants).filter((path) => holds(path, permission)),
+    mayUse: () => true,
   }
 }
 

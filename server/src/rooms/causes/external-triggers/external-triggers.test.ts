@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sha256 } from '#platform/crypto'
-import { createTestDatabase } from '#platform/testing'
+import { createTestDatabase, until } from '#platform/testing'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
@@ -236,6 +236,34 @@ describe('who may not', () => {
     assert.deepEqual([stopped.status, (stopped.body['owner'] as { name: string }).name], [200, 'root'])
     assert.equal((await house.fire(made)).status, 401)
   })
+
+  const ends: readonly (readonly [what: string, scope: string, end: (user: string) => Promise<unknown>])[] = [
+    ['the role', 'acme/web/staging', (user) => db.deleteFrom('grants').where('user_id', '=', user).execute()],
+    [
+      'the protected environment',
+      'acme/web/guarded',
+      () => db.updateTable('environments').set({ allowed_subjects: [] }).where('name', '=', 'guarded').execute(),
+    ],
+  ]
+  for (const [what, scope, end] of ends) {
+    test(`a rotated secret is sealed, and repeated to nobody who lost ${what}`, async () => {
+      const member = await aMember(db, `rotates-${scope.split('/').at(-1)}`, 'editor', TEAM)
+      const allowedSubjects = [`user:${root.id}`, `user:${member.id}`]
+      if (scope.endsWith('guarded')) await anEnvironment(db, scope, { protected: true, allowedSubjects })
+      const made = await house.create({ name: `rotated-${member.id}`, scope })
+      const by = { headers: { ...member.headers, 'idempotency-key': 'rotate' } }
+      const rotate = () => house.call('POST', `${PATH}/${made.id}/rotate`, undefined, by)
+      const first = await until('the rotation', rotate, ({ status }) => status === 200)
+      const secret = String(first.body['secret'])
+      assert.equal((await rotate()).body['secret'], secret)
+      const kept = await db.selectFrom('idempotency_keys').selectAll().where('key', '=', 'rotate').execute()
+      assert.ok(!JSON.stringify(kept).includes(secret))
+      await end(member.id)
+      const refused = await until('the lost right to count', rotate, ({ status }) => status !== 200)
+      assert.equal(refused.status, 403, refused.text)
+      assert.ok(!refused.text.includes(secret))
+    })
+  }
 
   test('a malformed id is answered 400, never 500', async () => {
     for (const id of ['-'.repeat(36), 'f'.repeat(36), 'x']) {

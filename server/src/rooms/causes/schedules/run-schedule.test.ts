@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
-import { createTestClock, createTestDatabase } from '#platform/testing'
+import { createTestClock, createTestDatabase, until } from '#platform/testing'
 import type { CheckoutFinder } from '#rooms/execution/runs'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
@@ -113,7 +113,7 @@ test('the overlap policy is not applied: nothing is skipped, canceled or put in 
   }
 })
 
-test('with an Idempotency-Key there is one run, until the caller loses the right', async () => {
+test('with an Idempotency-Key there is one run, and no answer once the caller lost the right', async () => {
   const { url, body } = await create()
   const guest = await aMember(db, 'guest', 'operator', TEAM)
   const headers = { ...guest.headers, 'idempotency-key': randomUUID() }
@@ -124,6 +124,9 @@ test('with an Idempotency-Key there is one run, until the caller loses the right
   assert.equal((await runsOf(body['id'])).length, 1)
   assert.equal((await house.call('POST', `${url}/run`, undefined, { headers: guest.headers })).status, 202)
   assert.equal((await runsOf(body['id'])).length, 2)
+  await db.updateTable('grants').set({ role: 'viewer' }).where('user_id', '=', guest.id).execute()
+  const refused = await until('the lost right to count', send, ({ status }) => status !== 202)
+  assert.deepEqual([refused.status, refused.body['code'], refused.body['run_id']], [403, 'forbidden', undefined])
 })
 
 test('needs the right to start it as the caller, whoever owns the schedule', async () => {

@@ -57,10 +57,12 @@ export const access = defineRoom<Access, Asked>({
     const tokenRate = createRateLimiter({ perMinute: 30, burst: 30, maxKeys: 10_000, clock: kit.clock })
     const means: Means = { ...kit, ...needs, keeper, bootstrap, passwords, tokenRate }
     const judgeScope = async (caller: Caller, scope: string): Promise<ScopeVerdict> => {
-      const verdict = (await keeper.get()).judgeScope(caller, scope)
-      if (verdict !== 'unknown') return verdict
+      let verdict = (await keeper.get()).judgeScope(caller, scope)
       // Made a moment ago, perhaps.
-      return (await keeper.getNew()).judgeScope(caller, scope)
+      if (verdict === 'unknown') verdict = (await keeper.getNew()).judgeScope(caller, scope)
+      // Asked so that a request notes it: a kept answer is repeated only to who may still use the environment.
+      if (verdict === 'usable') caller.mayUse(scope)
+      return verdict
     }
     const verifier = createPasswordVerifier(kit, passwords)
     return {

@@ -150,11 +150,18 @@ function initiatorOf({ trigger, caller }: Sender): Owner {
 /** Keys of all who know the secret are those of the trigger. Their rights have just been judged. */
 function holderOf({ trigger, caller }: Sender): KeyHolder {
   const { kind, id } = caller ?? actorOf(trigger)
-  return { kind, id, can: () => true, held: [] }
+  return { kind, id, can: () => true, mayUse: () => true, held: [] }
 }
 
 /** Whoever knows the secret, as audit records name them. */
 function actorOf(trigger: ExternalTrigger): Caller {
   const name = `external trigger ${identifierOf(trigger)}`
-  return { kind: 'system', id: `external_trigger:${trigger.id}`, name, can: () => false, prefixes: () => [] }
+  return {
+    kind: 'system',
+    id: `external_trigger:${trigger.id}`,
+    name,
+    can: () => false,
+    prefixes: () => [],
+    mayUse: () => false,
+  }
 }

@@ -10,6 +10,7 @@ export interface Subject extends Holdings {
   readonly kind: SubjectKind
   readonly id: string
   readonly name: string
+  mayUse(scope: string): boolean
 }
 
 /** The rights of all subjects at one revision. A snapshot never changes; a newer one replaces it. */
@@ -103,13 +104,18 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
   }
 
   function subject(kind: SubjectKind, id: string): Subject | undefined {
-    if (kind === 'system') return { kind, id, name: id, byPath: new Map(), can: () => true, prefixes: () => ['/'] }
+    if (kind === 'system') {
+      const everything = { byPath: new Map(), can: () => true, prefixes: () => ['/'] }
+      return { kind, id, name: id, ...everything, mayUse: (scope) => scopes.has(scope) }
+    }
     const key = `${kind}:${id}`
     const known = made.get(key)
     if (known) return known
     const name = kind === 'bootstrap' ? bootstrapName(id) : names.get(key)
     if (name === undefined) return undefined
-    const fresh: Subject = { kind, id, name, ...createHoldings(rolesOf(kind, id)) }
+    const holdings = createHoldings(rolesOf(kind, id))
+    const mayUse = (scope: string): boolean => canUseScope({ kind, id, can: holdings.can }, scope)
+    const fresh: Subject = { kind, id, name, ...holdings, mayUse }
     made.set(key, fresh)
     return fresh
   }
