@@ -1212,6 +1212,32 @@ create table service_accounts (
 );
 CREATE TRIGGER service_accounts_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON service_accounts FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
+create table sessions (
+  id uuid not null,
+  digest bytea not null,
+  user_id uuid not null,
+  method text not null,
+  provider text collate "C",
+  user_agent text not null,
+  address text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_digest_check CHECK (octet_length(digest) = 32),
+  constraint sessions_digest_taken UNIQUE (digest),
+  constraint sessions_expires_check CHECK (expires_at > created_at),
+  constraint sessions_method_check CHECK (method = ANY (ARRAY['password'::text, 'openid'::text])),
+  constraint sessions_provider_check CHECK ((method = 'openid'::text) = (provider IS NOT NULL)),
+  constraint sessions_user_agent_check CHECK (char_length(user_agent) <= 300),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_expired ON sessions USING btree (expires_at);
+CREATE INDEX sessions_of_user ON sessions USING btree (user_id, id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_revoked ON sessions USING btree (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE TRIGGER sessions_raise_access_revision AFTER DELETE OR UPDATE OF revoked_at, expires_at ON sessions FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
 create table settings (
   path text collate "C" not null,
   version integer not null,

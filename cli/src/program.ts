@@ -28,6 +28,7 @@ import { runnerCommand } from './commands/runner.ts'
 import { scheduleCommand } from './commands/schedule.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serviceAccountCommand } from './commands/service-account.ts'
+import { sessionCommand } from './commands/session.ts'
 import { setupCommand } from './commands/setup.ts'
 import { sourceCommand } from './commands/source.ts'
 import { storageCommand } from './commands/storage.ts'
@@ -84,6 +85,7 @@ export function buildProgram(context: Context): Command {
     serviceAccountCommand(context),
     grantCommand(context),
     tokenCommand(context),
+    sessionCommand(context),
     auditCommand(context),
     completionCommand(context),
     helpCommand(context),

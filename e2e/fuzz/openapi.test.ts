@@ -29,6 +29,7 @@ const callers = [
 const DELETED_IN_ORDER = [
   '/v1/auth',
   '/members',
+  '/sessions',
   '/v1/tokens',
   '/v1/grants',
   '/v1/triggers',

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
-import { createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
+import { browserAccessOf, createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
 import { openPage } from '#platform/page'
 import type { RoomParts } from '#platform/room'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
@@ -20,10 +20,11 @@ import { artifacts as artifactsRoom } from '#rooms/execution/artifacts'
 import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
 import { logs as logsRoom } from '#rooms/execution/logs'
 import { type AboveRuns, runs as runsRoom } from '#rooms/execution/runs'
-import { access as accessRoom } from '#rooms/foundation/access'
+import { type AboveAccess, access as accessRoom } from '#rooms/foundation/access'
 import { audit as auditRoom } from '#rooms/foundation/audit'
 import { preferences as preferencesRoom } from '#rooms/foundation/preferences'
 import { type AboveSecrets, secrets as secretsRoom } from '#rooms/foundation/secrets'
+import { type Sessions, sessions as sessionsRoom } from '#rooms/foundation/sessions'
 import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { about as aboutRoom } from '#rooms/front/about'
@@ -35,6 +36,7 @@ import { createServing, type Serving } from './serving.ts'
 
 interface Above {
   readonly secrets: AboveSecrets
+  readonly access: AboveAccess
   readonly runs: AboveRuns
   readonly overrides: AboveOverrides
   readonly triggers: AboveTriggers
@@ -64,6 +66,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
       secretsChanged: () => sources.secretsChanged(),
       findUsers: (...asked) => sources.findUsers(...asked),
     },
+    access: { endSessions: (...asked) => sessions.endSessions(...asked) },
     runs: {
       readHead: (...asked) => events.readHead(...asked),
       findCheckout: (...asked) => events.findCheckout(...asked),
@@ -84,8 +87,9 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const teams = await enter(teamsRoom.open(kit, { audit }))
   const secrets = await enter(secretsRoom.open(kit, { audit, teams, above: above.secrets }))
   await enter(settingsRoom.open(kit, { audit }))
-  const access = await enter(accessRoom.open(kit, { audit, teams }))
+  const access = await enter(accessRoom.open(kit, { audit, teams, above: above.access }))
   await enter(preferencesRoom.open(kit, {}))
+  const sessions: Sessions = await enter(sessionsRoom.open(kit, { audit, access }))
 
   // catalog: what runs are made of
   const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))
@@ -137,7 +141,8 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     clock: kit.clock,
     bodyLimit: kit.config.bodyLimit,
     trustedProxies: kit.config.trustedProxies,
-    authenticator: access.authenticator,
+    authenticator: sessions.authenticator,
+    browsers: browserAccessOf(kit.config),
     routes: rooms.flatMap(({ routes = [], problems = [] }) => routes.map((route) => withProblems(route, problems))),
     ...(certificates.api ? { certificate: certificates.api } : {}),
     info: OPENAPI,

@@ -5,6 +5,7 @@ import { signPush } from './adapters/forges/github/testing.ts'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
 import { ROLES } from './rooms/foundation/access/rules/permissions.ts'
 import { aGrant, aMember, aUser } from './rooms/foundation/access/testing.ts'
+import { aSession } from './rooms/foundation/sessions/testing.ts'
 import { anEnvironment, aTeam } from './rooms/foundation/teams/testing.ts'
 import { type Answer, type Method, openTestHouse } from './testing/test-house.ts'
 
@@ -90,6 +91,8 @@ const source = {
 
 made.set('team', await aTeam(db, 'acme'))
 made.set('grantee', await aUser(db, 'grantee'))
+made.set('signedIn', await aUser(db, 'signed-in'))
+await aSession(db, { userId: made.get('signedIn') ?? '' })
 made.set('runner', (await aRunner(db, { name: 'box', teamPath: 'acme', scopes: ['acme/**'] })).id)
 
 /** In this order: what one makes the next ones use. */
@@ -397,6 +400,12 @@ const DELETES: readonly Write[] = [
     onPlatform: true,
   },
   { route: 'DELETE /v1/groups/{id}', url: '/v1/groups/{group}', records: 'group.deleted', onPlatform: true },
+  {
+    route: 'DELETE /v1/users/{id}/sessions',
+    url: '/v1/users/{signedIn}/sessions',
+    records: 'user.sessions_revoked',
+    onPlatform: true,
+  },
   { route: 'DELETE /v1/users/{id}', url: '/v1/users/{user}', records: 'user.deleted', onPlatform: true },
   { route: 'DELETE /v1/grants/{id}', url: '/v1/grants/{grant}', records: 'grant.deleted' },
   { route: 'DELETE /v1/tokens/{id}', url: '/v1/tokens/{token}', records: 'token.revoked' },
@@ -527,6 +536,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/auth/bootstrap', onPlatform: true, isEmpty: true },
   { route: 'GET /v1/users', isDirectory: true },
   { route: 'GET /v1/users/{id}', url: '/v1/users/{user}', isDirectory: true },
+  { route: 'GET /v1/users/{id}/sessions', url: '/v1/users/{signedIn}/sessions', onPlatform: true },
   { route: 'GET /v1/groups', isDirectory: true },
   { route: 'GET /v1/groups/{id}', url: '/v1/groups/{group}', isDirectory: true },
   { route: 'GET /v1/groups/{id}/members', url: '/v1/groups/{group}/members', isDirectory: true },

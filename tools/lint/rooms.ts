@@ -9,6 +9,7 @@ export const ROOMS: readonly string[] = [
   'foundation/settings',
   'foundation/access',
   'foundation/preferences',
+  'foundation/sessions',
   'catalog/knowledge',
   'catalog/profiles',
   'catalog/pipelines',
@@ -51,6 +52,7 @@ export const ROOM_FILES: readonly string[] = [...ROOM_ORDER.flat(), 'testing']
  */
 export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below actions' | 'above actions'>>>> = {
   'foundation/access': { authentication: 'below actions' },
+  'foundation/sessions': { authentication: 'below actions' },
   'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
   'causes/sources': { ingress: 'below actions' },
   'causes/schedules': { scheduler: 'above actions' },

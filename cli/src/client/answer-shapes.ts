@@ -18,6 +18,7 @@ import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
 import * as schedules from '@signalbox/contracts/schedules'
 import * as secrets from '@signalbox/contracts/secrets'
+import * as sessions from '@signalbox/contracts/sessions'
 import * as setup from '@signalbox/contracts/setup'
 import * as sources from '@signalbox/contracts/sources'
 import * as teams from '@signalbox/contracts/teams'
@@ -44,6 +45,7 @@ export const SHAPES: Shapes = {
   ...schedules,
   ...externalTriggers,
   ...secrets,
+  ...sessions,
   ...setup,
   ...sources,
   ...teams,

@@ -25,6 +25,7 @@ import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
 import { backfillRoutes, explainRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
+import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import {
   branchRoutes,
@@ -44,6 +45,7 @@ export const OPERATIONS = {
   ...groupRoutes,
   ...serviceAccountRoutes,
   ...tokenRoutes,
+  ...sessionRoutes,
   ...grantRoutes,
   ...accessExplanationRoutes,
   ...approvalRoutes,

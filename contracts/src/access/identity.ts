@@ -21,6 +21,7 @@ export const Me = Type.Object({
   name: Type.String({ description: 'Login of a user, <team path>/<name> of a service account.' }),
   display_name: Nullable(Type.String()),
   email: Nullable(Type.String()),
+  session_id: Nullable(Uuid, { description: 'The session of the web page; null for a token.' }),
   groups: Type.Array(Type.Object({ id: Uuid, name: Type.String() })),
   capabilities: Capabilities,
 })

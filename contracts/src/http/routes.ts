@@ -16,7 +16,7 @@ export type ShapeName<S extends Shapes> = { [K in keyof S]: S[K] extends TSchema
 export type AnswerShape<Name extends string = string> = Name | readonly [Name] | 'empty' | 'stream' | 'text'
 
 /**
- * Public: no bearer token, protected by other means. Authenticated: any valid bearer token. A permission: a valid token
+ * Public: nobody is authenticated; protected by other means. Authenticated: any valid token or session. A permission: a valid token or session
  * whose owner holds that permission on the resource itself; the table is at `/v1/auth/permissions`.
  */
 export type Admission =
@@ -45,6 +45,8 @@ export type Route<Name extends string = string> = Admission & {
   readonly rawBody?: true
   /** Further content types that arrive as text in `body`, such as application/yaml. */
   readonly textBody?: readonly string[]
+  /** Sets the cookie of a session, so a browser may send it from our own pages alone. */
+  readonly ownPage?: true
   /** Not a part of the public API: the OpenAPI document leaves it out. */
   readonly undocumented?: true
 }

@@ -18,6 +18,7 @@ export const sessionRoutes = routesOf<typeof shapes>()({
     method: 'POST',
     summary: 'Sign in with a password: sets the cookie of a new session',
     class: 'public',
+    ownPage: true,
     body: 'SignIn',
     answers: { 201: 'Session' },
   },

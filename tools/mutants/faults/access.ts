@@ -10,7 +10,7 @@ export const access: readonly FaultyFile[] = [
     faults: [
       ['if (expiresAt && expiresAt <= kit.clock.now()) return undefined', ''],
       ['if (hit && hit.revision === snapshot.revision) return hit', 'if (hit) return hit'],
-      ['return (await findCaller(authorization)) ?? refuse(address)', 'return await findCaller(authorization)'],
+      ['return (await findCaller(credentials)) ?? refuse(address)', 'return await findCaller(credentials)'],
     ],
   },
   {

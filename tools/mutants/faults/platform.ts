@@ -121,17 +121,38 @@ export const platform: readonly FaultyFile[] = [
   {
     file: 'server/src/platform/http/server.ts',
     tests: ['server/src/platform/http/server.test.ts'],
+    faults: [["if (route.class === 'authorized' && !caller.asked) {", 'if (false) {']],
+  },
+  {
+    file: 'server/src/platform/http/admit.ts',
+    tests: ['server/src/platform/http/server.test.ts', 'server/src/platform/http/browser-access.test.ts'],
     faults: [
-      ["if (route.class === 'authorized' && !caller.asked) {", 'if (false) {'],
-      [
-        "  if (!caller) {\n    throw platformProblem('unauthenticated'",
-        "  if (false) {\n    throw platformProblem('unauthenticated'",
-      ],
+      ['if (!caller) throw unauthenticated(credentials)', ''],
       ['await authenticator.requireFresh()', ''],
       [
         "if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {",
         'if (false) {',
       ],
+      ['if (route.ownPage && browsers) requireOwnPage(request.headers, browsers)', ''],
+      ['if (browsers && !isSafe(request.method)) requireOwnPage(request.headers, browsers)', ''],
+      ["if (reply.request.credentials?.kind === 'session') reply.header('cache-control', 'no-store')", ''],
+    ],
+  },
+  {
+    file: 'server/src/platform/http/browser-access.ts',
+    tests: ['server/src/platform/http/browser-access.test.ts'],
+    faults: [
+      ["if (site === 'same-origin') return", 'if (site !== undefined) return'],
+      ['if (site === undefined && typeof origin', 'if (typeof origin'],
+      ['&& origins.includes(origin)) return', ') return'],
+    ],
+  },
+  {
+    file: 'server/src/platform/http/credentials.ts',
+    tests: ['server/src/platform/http/browser-access.test.ts'],
+    faults: [
+      ['return values.length === 1 ? values[0] : undefined', 'return values[0]'],
+      ["if (authorization !== undefined) return { kind: 'bearer', authorization }", ''],
     ],
   },
   {

@@ -5,8 +5,16 @@ export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'ht
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** The public address of the API, without a slash at its end. */
+export function addressOfApi({ baseUrl, host, port, tlsCertificateFile }: Config): string {
+  return withoutSlash(baseUrl ?? urlOf(host, port, tlsCertificateFile === undefined ? 'http' : 'https'))
+}
+
 /** The public address for people, without a slash at its end. */
-export function addressOfPages({ uiUrl, baseUrl, host, port, tlsCertificateFile }: Config): string {
-  const address = uiUrl ?? baseUrl ?? urlOf(host, port, tlsCertificateFile === undefined ? 'http' : 'https')
+export function addressOfPages(config: Config): string {
+  return withoutSlash(config.uiUrl ?? addressOfApi(config))
+}
+
+function withoutSlash(address: string): string {
   return address.replace(/\/+$/, '')
 }

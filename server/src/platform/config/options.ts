@@ -60,6 +60,20 @@ export const OPTIONS = {
     default: true,
     text: 'Whether people sign in to the page with a password. `false` needs an entry in `sign_in_providers`. Tokens work in either case.',
   },
+  session_idle_hours: {
+    type: 'integer',
+    default: 12,
+    min: 1,
+    max: 720,
+    text: 'Hours without a request after which a session of the web page ends. The default ends no session within a working day, and ends one that was left open overnight. What a page reads over an open stream is no request.',
+  },
+  session_max_days: {
+    type: 'integer',
+    default: 7,
+    min: 1,
+    max: 365,
+    text: 'Days after the sign-in at which a session ends, however much it is used. Sessions that are there keep the end that they were given.',
+  },
   trusted_proxies: {
     type: 'list',
     default: '',

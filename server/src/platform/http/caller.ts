@@ -1,12 +1,15 @@
 import { isPermission, type Permission } from '@signalbox/contracts/access'
 import type { Owner, Principal } from '@signalbox/contracts/http'
 import { platformProblem } from '#platform/problems'
+import type { Credentials } from './credentials.ts'
 
 /**
  * The subject of a request, and the permissions of that subject by team. Made by the authenticator that the house hands
  * in.
  */
 export interface Caller extends Principal {
+  /** Of a user who signed in to the page: which of their sessions the request came with. */
+  readonly sessionId?: string
   /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
   can(permission: Permission, teamPath: string): boolean
   /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */
@@ -35,19 +38,19 @@ export function holdsAll(caller: Pick<Caller, 'can' | 'mayUse'>, held: readonly 
   )
 }
 
-/** Port that the access room fulfils. */
+/** Port that the rooms access (tokens) and sessions fulfil. */
 export interface Authenticator {
   /**
-   * The caller behind an `Authorization` header; undefined when there is none or the token is not valid.
+   * The caller behind a token or a session; undefined when it is not valid.
    * Throws `authorization_unavailable` (503) when it cannot be known: the request must not proceed; `rate_limited`
-   * (429) when the address has sent too many invalid tokens.
+   * (429) when the address has sent too many invalid ones.
    */
-  authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>
+  authenticate(credentials: Credentials, address: string): Promise<Caller | undefined>
   /**
-   * Authenticates a header that was valid before, for an answer that is still being sent; undefined when the token is
-   * no longer valid. Counts no failures. Throws `authorization_unavailable` (503).
+   * Authenticates what was valid before, for an answer that is still being sent; undefined when it is no longer valid.
+   * Counts no failures. Throws `authorization_unavailable` (503).
    */
-  authenticateAgain(authorization: string): Promise<Caller | undefined>
+  authenticateAgain(credentials: Credentials): Promise<Caller | undefined>
   /** Calls the listener when rights change; answers how to stop listening. */
   onChange(listener: () => void): () => void
   /** Throws `authorization_unavailable` (503) where no fresh enough snapshot of the grants can be had. */
@@ -65,6 +68,7 @@ class WatchedCaller implements AskedCaller {
   readonly kind: Caller['kind']
   readonly id: string
   readonly name: string
+  readonly sessionId?: string
   readonly #caller: Caller
   readonly #held: Map<string, HeldPermission> | undefined
   #asked = false
@@ -74,6 +78,7 @@ class WatchedCaller implements AskedCaller {
     this.kind = caller.kind
     this.id = caller.id
     this.name = caller.name
+    if (caller.sessionId !== undefined) this.sessionId = caller.sessionId
     this.#caller = caller
   }
 

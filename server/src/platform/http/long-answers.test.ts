@@ -25,10 +25,10 @@ beforeEach(() => {
 const fixed = testAuthenticator(callers)
 const authenticator: Authenticator = {
   ...fixed,
-  async authenticateAgain(authorization) {
+  async authenticateAgain(credentials) {
     judged += 1
     if (!isAvailable) throw platformProblem('authorization_unavailable', 'Nobody knows.')
-    return fixed.authenticateAgain(authorization)
+    return fixed.authenticateAgain(credentials)
   },
   onChange(listener) {
     listeners.add(listener)
@@ -211,7 +211,7 @@ describe('without a notification', () => {
   const sending = (authorization = 'Bearer reader') => {
     const ended: Problem[] = []
     const answer: LongAnswer = {
-      authorization,
+      credentials: { kind: 'bearer', authorization },
       isAllowed: (caller) => caller.can('team.read', 'acme'),
       end: (problem) => void ended.push(problem),
     }
@@ -224,10 +224,10 @@ describe('without a notification', () => {
       authenticator: { ...alone, authenticateAgain: () => new Promise(() => undefined) },
     })
     const ended: string[] = []
-    const answer = {
-      authorization: 'Bearer reader',
+    const answer: LongAnswer = {
+      credentials: { kind: 'bearer', authorization: 'Bearer reader' },
       isAllowed: () => true,
-      end: ({ code }: Problem) => ended.push(code),
+      end: ({ code }) => void ended.push(code),
     }
     hanging.add(answer)
     const other = sending()

@@ -2,11 +2,12 @@ import { answeredWithin } from '#platform/database'
 import { Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import type { Authenticator, Caller } from './caller.ts'
+import { type Credentials, keyOf } from './credentials.ts'
 
 /** An answer that is still being sent: a stream of events, a download. */
 export interface LongAnswer {
-  /** The header that the request came with; undefined on a public route. */
-  readonly authorization: string | undefined
+  /** The token or session that the request came with; undefined on a public route. */
+  readonly credentials: Credentials | undefined
   /** Whether the caller, as it is now, may still do what the route asked for. */
   isAllowed(caller: Caller): boolean
   /** The route's own judgement, for a token that is not a subject's; rejects when the answer must end. */
@@ -56,15 +57,16 @@ export function createLongAnswers({ authenticator, clock }: LongAnswersOptions):
     }
   }
 
-  /** One look at each token, however many answers it has. */
+  /** One look at each token or session, however many answers it has. */
   async function judgeAll(): Promise<void> {
-    const byToken = Map.groupBy(open, ({ authorization }) => authorization)
-    await Promise.all([...byToken].map(([authorization, answers]) => judgeToken(authorization, answers)))
+    const byKey = Map.groupBy(open, ({ credentials }) => credentials && keyOf(credentials))
+    await Promise.all([...byKey.values()].map(judgeTogether))
   }
 
-  async function judgeToken(authorization: string | undefined, answers: readonly LongAnswer[]): Promise<void> {
-    if (authorization !== undefined) {
-      const judged = await attempt(() => authenticator.authenticateAgain(authorization))
+  async function judgeTogether(answers: readonly LongAnswer[]): Promise<void> {
+    const credentials = answers[0]?.credentials
+    if (credentials) {
+      const judged = await attempt(() => authenticator.authenticateAgain(credentials))
       for (const each of answers) {
         const problem = judged.problem ?? findObjection(each, judged.value)
         if (problem) end(each, problem)
@@ -106,9 +108,15 @@ export function createLongAnswers({ authenticator, clock }: LongAnswersOptions):
 }
 
 function findObjection(each: LongAnswer, caller: Caller | undefined): Problem | undefined {
-  if (!caller) return platformProblem('unauthenticated', 'The token of this request is no longer valid.')
+  if (!caller) return platformProblem('unauthenticated', goneOf(each))
   if (each.isAllowed(caller)) return undefined
   return platformProblem('forbidden', 'You may no longer read this: the permission was taken away.')
+}
+
+function goneOf({ credentials }: LongAnswer): string {
+  return credentials?.kind === 'session'
+    ? 'Your session has ended. Sign in again.'
+    : 'The token of this request is no longer valid.'
 }
 
 function unavailable(cause: unknown): Problem {

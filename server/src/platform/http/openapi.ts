@@ -34,7 +34,7 @@ export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Re
         },
       },
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: SESSION },
     },
   }
 }
@@ -44,6 +44,14 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   description: 'With it the request is done once per key and caller for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const SESSION = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: 'session',
+  description:
+    'Set by `POST /v1/sessions`; `__Host-session` over HTTPS. A write counts only from a page of the service. Beside a bearer token the cookie is not read.',
 }
 
 type Refer = (schema: unknown) => unknown
@@ -60,7 +68,7 @@ function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknow
     summary: route.summary,
     description: describeClass(route),
     tags: [route.tag],
-    security: route.class === 'public' ? [] : [{ bearer: [] }],
+    security: route.class === 'public' ? [] : [{ bearer: [] }, { session: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(route, refer(body)) }),
     responses: { ...answersOf(route, refer), ...problemsOf(route) },
@@ -70,7 +78,7 @@ function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknow
 
 function describeClass(route: Route): string {
   if (route.class === 'public') return 'Public: no bearer token.'
-  if (route.class === 'authenticated') return 'Authenticated: any valid bearer token.'
+  if (route.class === 'authenticated') return 'Authenticated: any valid bearer token or session.'
   return `Authorized: needs the permission \`${route.permission}\`.`
 }
 
@@ -111,6 +119,7 @@ function problemsOf(route: Route): Record<string, unknown> {
   // 429: too many invalid tokens from one address.
   // 403: an authenticated route may ask for a permission on what its query or body names.
   if (route.class !== 'public') statuses.add(401).add(403).add(429)
+  if (route.ownPage) statuses.add(403)
   if (takesIdempotencyKey(route)) statuses.add(409)
   // 404: what a body or a query names may be hidden, too.
   if (route.class === 'authorized') statuses.add(404)

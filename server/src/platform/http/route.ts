@@ -65,6 +65,8 @@ interface RouteBase {
   readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
   /** The route's own problems beyond those of every route; for the OpenAPI document. */
   readonly problems?: readonly { readonly status: number; readonly code: string }[]
+  /** Sets the cookie of a session, so a browser may send it from our own pages alone. */
+  readonly ownPage?: true
   /** Not a part of the public API: the OpenAPI document leaves it out. */
   readonly undocumented?: true
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
@@ -77,8 +79,8 @@ interface RouteBase {
 export type Route = RouteBase & RouteClassPart
 
 /**
- * Public: no bearer token, protected by other means. Authenticated: any valid bearer token.
- * Authorized: a valid bearer token and a permission check on the resource.
+ * Public: nobody is authenticated; protected by other means. Authenticated: any valid bearer token or session.
+ * Authorized: a valid bearer token or session, and a permission check on the resource.
  */
 type RouteClassPart =
   | { readonly class: 'public' }

@@ -277,7 +277,7 @@ test('the OpenAPI document names every route, its class and its problems', async
     '/v1/wishes',
   ])
   const operation = document.paths['/v1/things/{id}'].get
-  assert.deepEqual(operation.security, [{ bearer: [] }])
+  assert.deepEqual(operation.security, [{ bearer: [] }, { session: [] }])
   assert.match(operation.description, /team\.read/)
   assert.ok('403' in operation.responses && '404' in operation.responses)
   assert.deepEqual((await get('/docs/api/json')).json(), document)

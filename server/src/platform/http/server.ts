@@ -12,15 +12,17 @@ import { type Page, servePage } from '#platform/page'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import { createSecureServer, type KeptCertificate } from '#platform/tls'
+import { admit, forbidStoring } from './admit.ts'
 import { answerBare, isBare } from './answer-bare.ts'
 import { type AnswerHeaders, answerHeaders, headersOfFile } from './answer-headers.ts'
+import type { BrowserAccess } from './browser-access.ts'
 import { type AskedCaller, type Authenticator, type Caller, holdsAll, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
 import { createSerializerCompiler } from './compile-later.ts'
 import { serveDocuments } from './documents.ts'
 import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
-import { addressOf, IncomingRequest, type RequestContext } from './incoming-request.ts'
+import { IncomingRequest, type RequestContext } from './incoming-request.ts'
 import { readJsonBodies } from './json-body.ts'
 import { createLongAnswers, type LongAnswers } from './long-answers.ts'
 import { type OpenApiInfo, openApiDocument } from './openapi.ts'
@@ -52,6 +54,8 @@ export interface HttpOptions {
   /** Proxies whose X-Forwarded-For is believed; none: the address is that of the connection. */
   readonly trustedProxies?: readonly string[]
   readonly authenticator: Authenticator
+  /** Without it no cookie counts. */
+  readonly browsers?: BrowserAccess
   readonly routes: readonly Route[]
   readonly info: OpenApiInfo
   /** Without it an Idempotency-Key is ignored. */
@@ -191,7 +195,9 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
     // Before the body is read: a caller without a token does not make us parse.
     onRequest: [
       (request, _reply, done) => done(request.url.includes('%00') ? nulInAddress() : undefined),
-      ...(route.class === 'public' ? [] : [(request: FastifyRequest) => admit(route, request, options.authenticator)]),
+      ...(route.class === 'public' && !route.ownPage
+        ? []
+        : [(request: FastifyRequest, reply: FastifyReply) => admit(route, request, reply, options)]),
       ...(isBare(route) ? [serveBare(route, options)] : []),
     ],
     handler: async (request, reply) => {
@@ -231,7 +237,7 @@ function judgeWhileSent({ admitAgain }: Answer, sending: Sending, { longAnswers,
   const { request, reply, incoming, caller } = sending
   if (reply.raw.destroyed) return
   const sent = longAnswers.add({
-    authorization: request.caller && request.headers.authorization,
+    credentials: request.credentials,
     isAllowed: (now) => now.kind === caller.kind && now.id === caller.id && holdsAll(now, caller.held),
     admitAgain,
     end(problem) {
@@ -273,30 +279,9 @@ function describeWrite(route: Route, request: FastifyRequest): Pick<KeyedWrite, 
   }
 }
 
-/** Checks class, setup lock and token; the permission on the resource itself is asked by the action. */
-async function admit(route: Route, request: FastifyRequest, authenticator: Authenticator): Promise<void> {
-  const caller = await authenticator.authenticate(request.headers.authorization, addressOf(request))
-  if (!caller) {
-    throw platformProblem('unauthenticated', 'Send a valid token as "Authorization: Bearer <token>".', {
-      headers: { 'www-authenticate': 'Bearer' },
-    })
-  }
-  request.caller = caller
-  if (route.class !== 'authorized') return
-  await authenticator.requireFresh()
-  if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {
-    throw platformProblem('setup_locked', 'Finish the setup first: GET /v1/setup/preflight names what is missing.')
-  }
-}
-
 function send(reply: FastifyReply, result: Answer): FastifyReply {
   reply.code(result.status)
   if (result.headers) reply.headers(headersOfFile(result.headers)).headers(result.headers)
+  forbidStoring(reply)
   return reply.send(result.body)
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller?: Caller
-  }
 }

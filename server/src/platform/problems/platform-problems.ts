@@ -5,6 +5,7 @@ export const platformProblem = defineProblems({
   invalid_request: { status: 400, title: 'The request is not valid' },
   unauthenticated: { status: 401, title: 'Authentication is required' },
   forbidden: { status: 403, title: 'Not permitted' },
+  cross_site: { status: 403, title: 'The request comes from another site' },
   setup_locked: { status: 403, title: 'Setup is not finished' },
   not_found: { status: 404, title: 'Not found' },
   request_timeout: { status: 408, title: 'The request took too long' },

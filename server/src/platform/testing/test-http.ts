@@ -1,6 +1,7 @@
 import {
   type Authenticator,
   type Caller,
+  type Credentials,
   createHttpServer,
   type HttpOptions,
   type HttpServer,
@@ -40,8 +41,8 @@ export function testCaller(
 
 /** `Bearer <name>` is the caller of that name, as long as `callers` says so; any other token is invalid. */
 export function testAuthenticator(callers: Readonly<Record<string, Caller>>): Authenticator {
-  const find = async (authorization: string | undefined): Promise<Caller | undefined> =>
-    callers[/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '']
+  const find = async (credentials: Credentials): Promise<Caller | undefined> =>
+    credentials.kind === 'bearer' ? callers[/^Bearer (.+)$/.exec(credentials.authorization)?.[1] ?? ''] : undefined
   return {
     authenticate: find,
     authenticateAgain: find,
@@ -56,7 +57,7 @@ export async function createTestHttp(
   routes: readonly Route[],
   authenticator: Authenticator,
   idempotency?: Idempotency,
-  further: Pick<HttpOptions, 'certificate' | 'baseUrl' | 'page'> = {},
+  further: Pick<HttpOptions, 'certificate' | 'baseUrl' | 'page' | 'browsers'> = {},
 ): Promise<HttpServer> {
   const server = await createHttpServer({
     log: createLog({ level: 'silent', pretty: false }),

@@ -799,6 +799,20 @@ export interface ServiceAccounts {
   team_path: string;
 }
 
+export interface Sessions {
+  address: string;
+  created_at: Timestamp;
+  digest: Buffer;
+  expires_at: Timestamp;
+  id: string;
+  last_used_at: Timestamp;
+  method: "password" | "openid";
+  provider: string | null;
+  revoked_at: Timestamp | null;
+  user_agent: string;
+  user_id: string;
+}
+
 export interface Settings {
   document: unknown;
   path: string;
@@ -1027,6 +1041,7 @@ export interface DB {
   secret_versions: SecretVersions;
   secrets: Secrets;
   service_accounts: ServiceAccounts;
+  sessions: Sessions;
   settings: Settings;
   source_connections: SourceConnections;
   sources_revision: SourcesRevision;

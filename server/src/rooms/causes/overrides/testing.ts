@@ -91,7 +91,8 @@ export async function openOverridesBeside(
       return toCalled(await http.app.inject(request))
     },
     async callerOf({ authorization }) {
-      const caller = await foundation.access.authenticator.authenticate(authorization, '127.0.0.1')
+      const credentials = { kind: 'bearer', authorization: authorization ?? '' } as const
+      const caller = await foundation.access.authenticator.authenticate(credentials, '127.0.0.1')
       assert.ok(caller)
       return caller
     },

@@ -348,7 +348,8 @@ describe('a backfill', () => {
   test('is denied for the rest once its requester may not start it any more', async () => {
     const member = await aMember(db, 'leaver', 'viewer', 'acme/web')
     const grant = await aGrant(db, `user:${member.id}`, 'operator', 'acme/web')
-    await house.rooms.access.authenticator.authenticate(member.headers.authorization, '127.0.0.1')
+    const { authorization } = member.headers
+    await house.rooms.access.authenticator.authenticate({ kind: 'bearer', authorization }, '127.0.0.1')
     const id = await create()
     const backfill = await start(id, {}, member)
     await backfiller.advance()

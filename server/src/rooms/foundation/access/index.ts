@@ -1,14 +1,17 @@
 import { createPasswords } from '#platform/crypto'
+import type { Tx } from '#platform/database'
 import { type Authenticator, type Caller, createRateLimiter, type RequestOrigin } from '#platform/http'
 import type { Problems } from '#platform/problems'
 import { defineRoom } from '#platform/room'
+import { changeAccessInTurn } from './actions/change-access.ts'
 import {
   type CreatedAdministrator,
   createAdministrator,
   type NewAdministrator,
 } from './actions/create-administrator.ts'
+import { getVisibleUser, holdEnabledUser } from './actions/read-users.ts'
 import { createBootstrapToken } from './authentication/bootstrap-token.ts'
-import { createPasswordVerifier } from './authentication/password-verifier.ts'
+import { createPasswordVerifier, type VerifiedPassword } from './authentication/password-verifier.ts'
 import { keepSnapshot } from './authentication/snapshot-keeper.ts'
 import { createTokenAuthenticator } from './authentication/token-authenticator.ts'
 import { ADMINISTRATOR_PROBLEMS, accessProblem } from './errors.ts'
@@ -18,6 +21,8 @@ import { accessRoutes } from './routes/access-routes.ts'
 import type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
 
 export type { CreatedAdministrator, NewAdministrator } from './actions/create-administrator.ts'
+export type { VerifiedPassword } from './authentication/password-verifier.ts'
+export type { AboveAccess } from './means.ts'
 export type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
 
 export interface Access {
@@ -42,8 +47,19 @@ export interface Access {
   createAdministrator(origin: RequestOrigin, input: NewAdministrator): Promise<CreatedAdministrator>
   /** The problems of `createAdministrator`, for the document of the API. */
   readonly administratorProblems: Problems
-  /** The id of the user behind login and password, undefined for any other pair. Throws rate_limited (429). */
-  verifyPassword(login: string, password: string, address: string): Promise<string | undefined>
+  /** The user behind login and password, undefined for any other pair. Throws rate_limited (429). */
+  verifyPassword(login: string, password: string, address: string): Promise<VerifiedPassword | undefined>
+  /** As `subject`, for one that may have been made a moment ago, after the snapshot. Throws the 503. */
+  newSubject(kind: SubjectKind, id: string): Promise<Caller | undefined>
+  /** Nobody changes, disables or deletes the user until the transaction ends; undefined for one who is gone or disabled. */
+  holdUser(tx: Tx, id: string): Promise<{ readonly id: string; readonly login: string } | undefined>
+  /**
+   * A transaction that may change users, groups or sessions, seen by the next request of this process. Such transactions
+   * take turns.
+   */
+  changeAccess<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** The user; throws not_found (404) for one who is not there and for one whom the caller may not see. */
+  findUser(caller: Caller, id: string): Promise<{ readonly id: string; readonly login: string }>
 }
 
 export const access = defineRoom<Access, Asked>({
@@ -90,6 +106,10 @@ export const access = defineRoom<Access, Asked>({
         createAdministrator: (origin, input) => createAdministrator(means, origin, input),
         administratorProblems: { table: ADMINISTRATOR_PROBLEMS },
         verifyPassword: (login, password, address) => verifier.verify(login, password, address),
+        newSubject: (kind, id) => keeper.findSubject({ kind, id }),
+        holdUser: holdEnabledUser,
+        changeAccess: (work) => changeAccessInTurn(means, work),
+        findUser: (caller, id) => getVisibleUser(means, caller, id),
       },
       routes: accessRoutes(means),
       problems: [accessProblem],

@@ -9,8 +9,11 @@ import { type Audit, audit } from '#rooms/foundation/audit'
 import { type AboveSecrets, type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
 import { NOTHING_ABOVE } from '../secrets/testing.ts'
-import { type Access, access } from './index.ts'
+import { type AboveAccess, type Access, access } from './index.ts'
 import { type AccessSnapshot, createSnapshot, type SnapshotData } from './rules/snapshot.ts'
+
+/** Where nobody can sign in to a page. */
+export const NO_SESSIONS: AboveAccess = { endSessions: async () => undefined }
 
 const ids = createIds(Date.now)
 
@@ -24,13 +27,17 @@ export interface Foundation {
 }
 
 /** The rooms that the others stand on, as the house opens them; no loop runs. */
-export async function openFoundation(kit: Kit, above: AboveSecrets = NOTHING_ABOVE): Promise<Foundation> {
+export async function openFoundation(
+  kit: Kit,
+  above: AboveSecrets = NOTHING_ABOVE,
+  aboveAccess: AboveAccess = NO_SESSIONS,
+): Promise<Foundation> {
   const auditParts = await audit.open(kit, {})
   const teamParts = await teams.open(kit, { audit: auditParts.door })
   const needs = { audit: auditParts.door, teams: teamParts.door }
   const secretParts = await secrets.open(kit, { ...needs, above })
   // Series of its own: a test may open the foundation twice on one kit.
-  const accessParts = await access.open({ ...kit, metrics: createMetrics() }, needs)
+  const accessParts = await access.open({ ...kit, metrics: createMetrics() }, { ...needs, above: aboveAccess })
   return {
     audit: auditParts.door,
     teams: teamParts.door,

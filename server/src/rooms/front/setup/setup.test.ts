@@ -102,7 +102,8 @@ describe('the first administrator', () => {
     assert.deepEqual([advice[0].code, advice[0].remedy.includes('revoke-bootstrap')], ['bootstrap_token_valid', true])
     const me = (await send(token, 'GET', '/v1/auth/me')).json()
     assert.equal(me.capabilities.administrator, true)
-    assert.equal(await house.access.verifyPassword(user.login, body.password, '192.0.2.1'), user.id)
+    const verified = await house.access.verifyPassword(user.login, body.password, '192.0.2.1')
+    assert.equal(verified?.userId, user.id)
     assert.equal((await send(token, 'GET', '/v1/teams')).statusCode, 200)
     const [record] = (await send(token, 'GET', '/v1/audit?limit=1')).json()
     assert.deepEqual([record.action, record.resource.id], ['administrator.created', user.id])
@@ -130,7 +131,8 @@ describe('the first administrator', () => {
     await later.close()
     const env = { DATA_DIR: dataDir, BOOTSTRAP_ADMIN_TOKEN: bootstrap }
     const configured = await openFoundation(createTestKit(database, { env }))
-    assert.equal(await configured.access.authenticator.authenticate(`Bearer ${bootstrap}`, '192.0.2.1'), undefined)
+    const sent = { kind: 'bearer', authorization: `Bearer ${bootstrap}` } as const
+    assert.equal(await configured.access.authenticator.authenticate(sent, '192.0.2.1'), undefined)
     await configured.close()
   })
 })

@@ -57,7 +57,8 @@ async function bySecret(means: Means, proof: Proof, secret: string, refusal: () 
 
 async function byToken(means: Means, { asked, authorization, address }: Proof): Promise<Sender> {
   const { authenticator } = means.access
-  const caller = await authenticator.authenticate(authorization, address)
+  const credentials = authorization === undefined ? undefined : ({ kind: 'bearer', authorization } as const)
+  const caller = credentials && (await authenticator.authenticate(credentials, address))
   if (!caller) throw unauthenticated()
   await authenticator.requireFresh()
   if (caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {

@@ -9,6 +9,17 @@ export function changeAccess<T>(means: Means, work: (tx: Tx) => Promise<T>): Pro
 }
 
 /**
+ * As changeAccess, after every change of access that began before. So it cannot meet one of them crosswise: whoever
+ * changes sessions raises the revision too, after the rows of the sessions.
+ */
+export function changeAccessInTurn<T>(means: Means, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return changeAccess(means, async (tx) => {
+    await store.lockRevision(tx)
+    return work(tx)
+  })
+}
+
+/**
  * As changeAccess, for a change that takes rights away. A change that would leave no administrator is refused, unless the
  * bootstrap token still works.
  */

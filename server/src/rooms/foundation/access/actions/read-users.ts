@@ -1,4 +1,5 @@
 import type { SubjectListQuery, User } from '@signalbox/contracts/access'
+import type { Tx } from '#platform/database'
 import { type Caller, type Page, pageOf, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
@@ -14,6 +15,12 @@ export async function getVisibleUser(means: Means, caller: Caller, id: string): 
   const user = visible ? await store.findUser(means.database.kysely, id) : undefined
   if (!user) throw platformProblem('not_found', 'There is no such user, or you may not see them.')
   return user
+}
+
+/** Nobody changes the user until the transaction ends; undefined for one who is gone or disabled. */
+export async function holdEnabledUser(tx: Tx, id: string): Promise<store.UserRow | undefined> {
+  const user = await store.holdUser(tx, id)
+  return user?.disabledAt ? undefined : user
 }
 
 export function listUsers(means: Means, caller: Caller, query: SubjectListQuery): Promise<Page<store.UserRow>> {

@@ -84,6 +84,9 @@ export async function updateUser(
       updatedAt: laterThan(before.updatedAt, now),
     }
     await store.updateUser(tx, row)
+    if (hashed !== undefined || row.disabledAt) {
+      await means.above.endSessions(tx, id, row.disabledAt ? undefined : caller.sessionId)
+    }
     const states = { before: shown(before), after: { ...shown(row), password_changed: hashed !== undefined } }
     await means.audit.record(tx, { origin, ...about(row), action: 'user.updated', ...states })
     return row

@@ -1,4 +1,5 @@
 import { type Passwords, PasswordsBusy } from '#platform/crypto'
+import type { Tx } from '#platform/database'
 import { createRateLimiter } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -8,12 +9,22 @@ import * as store from '../store/users.ts'
 const PER_MINUTE = 10
 const BURST = 10
 
+/** A password that was right when it was verified. */
+export interface VerifiedPassword {
+  readonly userId: string
+  /**
+   * Locks the user until the transaction ends. False where the user was deleted or disabled, or has another password,
+   * since it was verified.
+   */
+  isStillRight(tx: Tx): Promise<boolean>
+}
+
 export interface PasswordVerifier {
   /**
-   * The id of the enabled user behind login and password; undefined for any other pair, after the same time.
+   * The enabled user behind login and password; undefined for any other pair, after the same time.
    * Throws rate_limited (429) when the address, or anybody for this login, has tried too often.
    */
-  verify(login: string, password: string, address: string): Promise<string | undefined>
+  verify(login: string, password: string, address: string): Promise<VerifiedPassword | undefined>
 }
 
 export function createPasswordVerifier(kit: Kit, passwords: Passwords): PasswordVerifier {
@@ -30,10 +41,20 @@ export function createPasswordVerifier(kit: Kit, passwords: Passwords): Password
       }
       const user = await store.findUserByLogin(kit.database.kysely, login)
       const right = await busyIs429(() => passwords.verify(user?.passwordHash ?? undefined, password))
-      if (right && user && !user.disabledAt) return user.id
+      if (right && user && !user.disabledAt) return verified(user)
       byAddress.take(address)
       byLogin.take(login)
       return undefined
+    },
+  }
+}
+
+function verified({ id, passwordHash }: store.UserRow): VerifiedPassword {
+  return {
+    userId: id,
+    async isStillRight(tx) {
+      const now = await store.holdUser(tx, id)
+      return now !== undefined && !now.disabledAt && now.passwordHash === passwordHash
     },
   }
 }

@@ -2,7 +2,7 @@ import { createFreshCopy, type FreshCopy } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Teams } from '#rooms/foundation/teams'
-import { type AccessSnapshot, createSnapshot } from '../rules/snapshot.ts'
+import { type AccessSnapshot, createSnapshot, type Subject, type SubjectKind } from '../rules/snapshot.ts'
 import * as store from '../store/snapshot.ts'
 
 /** Used without a look at the database for so long. */
@@ -15,6 +15,10 @@ const CHANNEL = 'access_changed'
 
 /** The current answer to "who may do what". `get` and `getNew` throw authorization_unavailable (503) when it is not known. */
 export interface SnapshotKeeper extends FreshCopy<AccessSnapshot> {
+  /**
+   * Undefined for a subject that does not exist or is disabled. One that was made a moment ago, after the snapshot, is found.
+   */
+  findSubject(who: { readonly kind: SubjectKind; readonly id: string }): Promise<Subject | undefined>
   /** Calls back when a change was announced, by this process or another; answers how to stop listening. */
   onChange(listener: () => void): () => void
 }
@@ -30,10 +34,13 @@ export function keepSnapshot({ clock, database }: Kit, teams: Teams): SnapshotKe
     revision: async (db) => (await store.readRevision(db)).revision,
     load: async (db) => createSnapshot({ ...(await store.loadSnapshot(db)), scopes: await teams.listScopes(db) }),
   })
+  const get = (): Promise<AccessSnapshot> => copy.get().catch(refuse)
+  const getNew = (): Promise<AccessSnapshot> => copy.getNew().catch(refuse)
   return {
     ...copy,
-    get: () => copy.get().catch(refuse),
-    getNew: () => copy.getNew().catch(refuse),
+    get,
+    getNew,
+    findSubject: async ({ kind, id }) => (await get()).subject(kind, id) ?? (await getNew()).subject(kind, id),
     onChange: (listener) => database.notifications.listen(CHANNEL, listener),
   }
 }

@@ -18,7 +18,8 @@ const clock = createTestClock()
 const kit = createTestKit(database, { clock, env: { DATA_DIR: dataDir } })
 const house = await openFoundation(kit)
 const { authenticator } = house.access
-const authenticate = (token: string) => authenticator.authenticate(`Bearer ${token}`, ADDRESS)
+const bearer = (authorization: string) => ({ kind: 'bearer', authorization }) as const
+const authenticate = (token: string) => authenticator.authenticate(bearer(`Bearer ${token}`), ADDRESS)
 await aTeam(db, 'acme/web')
 after(async () => {
   await house.close()
@@ -42,9 +43,9 @@ describe('tokens of users and service accounts', () => {
   })
 
   test('no token, another scheme, a malformed or an unknown one is nobody', async () => {
-    assert.equal(await authenticator.authenticate(undefined, ADDRESS), undefined)
+    assert.equal(await authenticator.authenticate({ kind: 'session', secret: 'x'.repeat(43) }, ADDRESS), undefined)
     for (const header of ['', 'Bearer', 'Bearer ', 'Basic YTpi', `Bearer ${createToken('user').token} x`]) {
-      assert.equal(await authenticator.authenticate(header, ADDRESS), undefined)
+      assert.equal(await authenticator.authenticate(bearer(header), ADDRESS), undefined)
     }
     for (const kind of ['user', 'service_account', 'runner', 'bootstrap'] as const) {
       assert.equal(await authenticate(createToken(kind).token), undefined)
@@ -107,11 +108,11 @@ describe('tokens of users and service accounts', () => {
 
   test('an address that sends many invalid tokens is told to wait, and a valid one still passes', async () => {
     const member = await aMember(db, 'erin', 'viewer', 'acme')
-    const attempt = () => authenticator.authenticate('Bearer nonsense', '192.0.2.7')
+    const attempt = () => authenticator.authenticate(bearer('Bearer nonsense'), '192.0.2.7')
     for (let i = 0; i < 30; i++) assert.equal(await attempt(), undefined)
     await assert.rejects(attempt, { code: 'rate_limited', status: 429 })
-    assert.ok(await authenticator.authenticate(`Bearer ${member.token}`, '192.0.2.7'))
-    assert.equal(await authenticator.authenticate('Bearer nonsense', '192.0.2.8'), undefined)
+    assert.ok(await authenticator.authenticate(bearer(`Bearer ${member.token}`), '192.0.2.7'))
+    assert.equal(await authenticator.authenticate(bearer('Bearer nonsense'), '192.0.2.8'), undefined)
   })
 })
 
@@ -133,7 +134,7 @@ describe('the bootstrap token', () => {
     const configured = await openFoundation(
       createTestKit(database, { clock, env: { BOOTSTRAP_ADMIN_TOKEN: CONFIGURED } }),
     )
-    const caller = await configured.access.authenticator.authenticate(`Bearer ${CONFIGURED}`, ADDRESS)
+    const caller = await configured.access.authenticator.authenticate(bearer(`Bearer ${CONFIGURED}`), ADDRESS)
     assert.equal(caller?.kind, 'bootstrap')
     assert.equal(await configured.access.prepareBootstrap(), undefined)
     assert.equal(await configured.access.authenticator.isSetupLocked(), false)
@@ -145,7 +146,7 @@ describe('the bootstrap token', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-access-'))
     writeFileSync(join(folder, 'bootstrap-token'), `${CONFIGURED}\n`, { mode: 0o600 })
     const moved = await openFoundation(createTestKit(database, { clock, env: { DATA_DIR: folder } }))
-    const caller = await moved.access.authenticator.authenticate(`Bearer ${CONFIGURED}`, ADDRESS)
+    const caller = await moved.access.authenticator.authenticate(bearer(`Bearer ${CONFIGURED}`), ADDRESS)
     assert.equal(caller?.kind, 'bootstrap')
     assert.equal(await moved.access.authenticator.isSetupLocked(), true)
     await moved.close()

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { readTokenKind, sha256 } from '#platform/crypto'
-import { type Authenticator, type Caller, createRateLimiter } from '#platform/http'
+import { type Authenticator, type Caller, type Credentials, createRateLimiter } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { type AccessSnapshot, BOOTSTRAP_ID } from '../rules/snapshot.ts'
@@ -95,17 +95,9 @@ export function createTokenAuthenticator(
     touching.add(write)
   }
 
-  async function findSubject(token: store.TokenRow): Promise<Caller | undefined> {
-    const { kind, id } = token.owner
-    const found = (await keeper.get()).subject(kind, id)
-    if (found) return found
-    // A subject made a moment ago: the token is newer than the snapshot.
-    return (await keeper.getNew()).subject(kind, id)
-  }
-
-  /** Undefined for a token that is not valid now. Throws authorization_unavailable (503). */
-  async function findCaller(authorization: string): Promise<Caller | undefined> {
-    const token = BEARER.exec(authorization)?.[1]
+  /** Undefined for a token that is not valid now, and for a session. Throws authorization_unavailable (503). */
+  async function findCaller(credentials: Credentials): Promise<Caller | undefined> {
+    const token = credentials.kind === 'bearer' ? BEARER.exec(credentials.authorization)?.[1] : undefined
     if (token === undefined) return undefined
     const digest = sha256(token)
     const kind = readTokenKind(token)
@@ -119,15 +111,14 @@ export function createTokenAuthenticator(
     if (!entry || entry.token.owner.kind !== kind) return undefined
     const { expiresAt } = entry.token
     if (expiresAt && expiresAt <= kit.clock.now()) return undefined
-    const caller = await findSubject(entry.token)
+    const caller = await keeper.findSubject(entry.token.owner)
     if (caller) touch(entry)
     return caller
   }
 
   return {
-    async authenticate(authorization, address) {
-      if (authorization === undefined) return undefined
-      return (await findCaller(authorization)) ?? refuse(address)
+    async authenticate(credentials, address) {
+      return (await findCaller(credentials)) ?? refuse(address)
     },
     authenticateAgain: findCaller,
     onChange: (listener) => keeper.onChange(listener),

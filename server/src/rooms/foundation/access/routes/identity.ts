@@ -40,6 +40,7 @@ function presentMe(caller: Caller, self: Self): shapes.Me {
     name: caller.name,
     display_name: self.user?.name ?? null,
     email: self.user?.email ?? null,
+    session_id: caller.sessionId ?? null,
     groups: self.groups.map(({ id, name }) => ({ id, name })),
     capabilities: {
       administrator: self.administrator,

@@ -29,6 +29,11 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined>
   return findOne(tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forUpdate())
 }
 
+/** Nobody changes or deletes the user until the transaction ends. */
+export async function holdUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return findOne(tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forShare())
+}
+
 export async function listUsers(db: Queryable, { before, limit }: Window): Promise<UserRow[]> {
   let query = db.selectFrom('users').select(COLUMNS).orderBy('id', 'desc').limit(limit)
   if (before) query = query.where('id', '<', before)
