@@ -11,7 +11,13 @@ export default defineConfig({
   plugins: [react()],
   // The control plane replaces the word by a fresh nonce whenever it serves the page.
   html: { cspNonce: '__NONCE__' },
-  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
+  build: {
+    manifest: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
   server: { port: 5173, strictPort: true, proxy: { '/v1': CONTROL_PLANE, '/docs': CONTROL_PLANE } },
   test: { environment: 'node', include: ['src/**/*.test.ts'] },
 })

@@ -2,7 +2,17 @@ import { posix } from 'node:path'
 import type { Place } from './places.ts'
 
 /** The parts of the page, from the lowest to the highest: a part imports itself and those before it. */
-const PARTS: readonly string[] = ['theme', 'client', 'components', 'shell', 'rooms', 'routes.ts', 'app.tsx', 'main.tsx']
+const PARTS: readonly string[] = [
+  'theme',
+  'client',
+  'components',
+  'shell',
+  'gallery',
+  'rooms',
+  'routes.ts',
+  'app.tsx',
+  'main.tsx',
+]
 
 /** Modules of contracts that hold no schema: the page may import them by value. */
 const VALUES = /^@signalbox\/contracts\/(http\/(links|requests)|[a-z-]+\/(routes|words))$/

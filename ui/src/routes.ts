@@ -1,5 +1,6 @@
 import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { createQueryClient } from './client/index.ts'
+import { galleryPages } from './gallery/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
 import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
@@ -16,6 +17,7 @@ const startPage = createRoute({
 
 const routeTree = rootRoute.addChildren([
   ...sessions.publicPages,
+  ...galleryPages,
   shellRoute.addChildren([startPage, ...runs.pages, teamRoute.addChildren([...runs.teamPages])]),
 ])
 

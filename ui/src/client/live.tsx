@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, u
 import { connection } from './connection.ts'
 import { type LiveEvent, LiveStream } from './live-stream.ts'
 import { invalidate } from './queries.ts'
+import { watchVersion } from './version.ts'
 
 const LiveContext = createContext<LiveStream | undefined>(undefined)
 
@@ -11,6 +12,7 @@ const LiveContext = createContext<LiveStream | undefined>(undefined)
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [stream] = useState(() => new LiveStream(connection))
   useEffect(() => stream.open(), [stream])
+  useEffect(() => watchVersion(), [])
   return <LiveContext value={stream}>{children}</LiveContext>
 }
 

@@ -60,6 +60,9 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   expired: look('timed_out', 'expired'),
 }
 
+/** Every word that has a look. */
+export const STATUS_WORDS: readonly string[] = Object.keys(LOOKS)
+
 const UNKNOWN: StatusLook = { tone: 'canceled', label: 'unknown', icon: IconCircleDashed, dashed: true }
 
 /** The look of a status word; a word of a newer control plane is shown as it is. */
