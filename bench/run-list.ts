@@ -10,6 +10,7 @@ const TEAMS = 20
 /** A team with few and old runs: a reader of the newest runs must not search all others for it. */
 const RARE = 'rare'
 const RARE_RUNS = 20
+const RARE_TRIGGER = '019a0000-0000-7000-8000-000000000007'
 const REQUESTS = 500
 const WARM_UP = 50
 const TARGET_P99_MS = 10
@@ -28,7 +29,7 @@ export async function benchRunList(): Promise<Report> {
   const { api } = subject.house
   const paths = Array.from({ length: TEAMS }, (_, index) => `team-${index}`)
   for (const path of [...paths, RARE]) await makePipeline(api, await makeTeam(api, path), PIPELINE)
-  await storeRuns(subject, { runs: RUNS, teams: paths, rare: { team: RARE, runs: RARE_RUNS } })
+  await storeRuns(subject, { runs: RUNS, teams: paths, rare: { team: RARE, runs: RARE_RUNS, trigger: RARE_TRIGGER } })
   const deep = await subject.query<{ id: string }>('select id from runs order by id desc offset $1 limit 1', [
     RUNS * 0.6,
   ])
@@ -37,6 +38,9 @@ export async function benchRunList(): Promise<Report> {
   )
   const viewer = await makeViewer(subject, paths[3] ?? '')
   const rareViewer = await makeViewer(subject, RARE)
+  // Also many filters that most runs match.
+  const combined =
+    'status=success&status=failure&cause=event&branch=main&repository=acme/shop&since=2020-01-01T00:00:00Z'
   const cursor = `cursor=${deep[0]?.id}`
   const questions: readonly (readonly [string, string, string])[] = [
     ['administrator, no filter', '', api.token],
@@ -54,6 +58,21 @@ export async function benchRunList(): Promise<Report> {
     ['viewer of a team, no filter', '', viewer],
     ['viewer of a team, branch', '?branch=main', viewer],
     ['viewer of a team, deep page', `?${cursor}`, viewer],
+    ['administrator, several statuses', '?status=failure&status=timed_out&status=running', api.token],
+    ['administrator, branch and statuses', '?branch=main&status=failure&status=canceled', api.token],
+    ['administrator, rare initiator', `?initiator=${RARE}`, api.token],
+    ['administrator, rare cause', '?cause=request', api.token],
+    ['administrator, one pull request', '?pull_request=7&repository=acme/shop', api.token],
+    ['administrator, rare trigger', `?trigger=${RARE_TRIGGER}`, api.token],
+    ['administrator, six filters, deep page', `?${combined}&${cursor}`, api.token],
+    [
+      'administrator, six filters, rare initiator',
+      `?${combined.replace('event', 'request')}&initiator=${RARE}`,
+      api.token,
+    ],
+    ['viewer of a team, several statuses', '?status=failure&status=timed_out&status=running', viewer],
+    ['viewer of a team, six filters', `?${combined}`, viewer],
+    ['viewer of a team with few old runs, initiator', `?initiator=${RARE}&branch=main`, rareViewer],
     ['viewer of a team with few old runs', '', rareViewer],
     ['viewer of a team with few old runs, branch', '?branch=main', rareViewer],
   ]

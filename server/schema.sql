@@ -1011,12 +1011,15 @@ create table runs (
   constraint runs_withheld_check CHECK (withheld = ANY (ARRAY['fork_approval'::text, 'group'::text]))
 );
 CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch IS NOT NULL;
+CREATE INDEX runs_by_cause ON runs USING btree (cause, id DESC) WHERE cause <> 'event'::text;
 CREATE INDEX runs_by_commit ON runs USING btree (commit_sha COLLATE "C", id DESC) WHERE commit_sha IS NOT NULL;
 CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
 CREATE INDEX runs_by_ending ON runs USING btree (status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
 CREATE INDEX runs_by_external_trigger ON runs USING btree (external_trigger_id, id DESC) WHERE external_trigger_id IS NOT NULL;
+CREATE INDEX runs_by_initiator ON runs USING btree (initiator_id, id DESC);
 CREATE INDEX runs_by_lane_and_start ON runs USING btree (lane, team_path, started_at DESC) WHERE started_at IS NOT NULL;
 CREATE INDEX runs_by_pipeline ON runs USING btree (pipeline_id, id DESC);
+CREATE INDEX runs_by_pull_request ON runs USING btree (pull_request, id DESC) WHERE pull_request IS NOT NULL;
 CREATE INDEX runs_by_queue_deadline ON runs USING btree (queue_deadline_at) WHERE status = 'queued'::text AND withheld IS NULL AND queue_deadline_at IS NOT NULL;
 CREATE INDEX runs_by_repository ON runs USING btree (repository, id DESC) WHERE repository IS NOT NULL;
 CREATE INDEX runs_by_schedule ON runs USING btree (schedule_id, id DESC) WHERE schedule_id IS NOT NULL;
@@ -1024,6 +1027,7 @@ CREATE INDEX runs_by_scope ON runs USING btree (scope, id DESC);
 CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
 CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_team_and_ending ON runs USING btree (team_path, status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
+CREATE INDEX runs_by_trigger ON runs USING btree (trigger_id, id DESC) WHERE trigger_id IS NOT NULL OR cause = 'event'::text;
 CREATE UNIQUE INDEX runs_child_taken ON runs USING btree (parent_run_id, parent_step, parent_task, parent_attempt) WHERE parent_run_id IS NOT NULL;
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
 CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL;

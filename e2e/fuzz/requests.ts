@@ -101,7 +101,7 @@ function queryOf(operation: Operation, world: World): fc.Arbitrary<string> {
   const named = operation.parameters.filter((parameter) => parameter.in === 'query')
   const pairs = named.map(({ name, schema }) =>
     fc.oneof(
-      { weight: 3, arbitrary: valueOf(schema, known, name).map((value) => `${name}=${encode(String(value))}`) },
+      { weight: 3, arbitrary: valueOf(schema, known, name).map((value) => parameterOf(name, value)) },
       { weight: 1, arbitrary: hostileText.map((value) => `${name}=${encode(value)}`) },
     ),
   )
@@ -121,6 +121,14 @@ function queryOf(operation: Operation, world: World): fc.Arbitrary<string> {
     .tuple(right, fc.option(wrong, { freq: 6, nil: undefined }))
     .map(([some, other]) => [...some, ...(other === undefined ? [] : [other])].join('&'))
     .map((query) => (query === '' ? '' : `?${query}`))
+}
+
+/** A list is said one value after the other. */
+function parameterOf(name: string, value: unknown): string {
+  return [value]
+    .flat()
+    .map((one) => `${name}=${encode(String(one))}`)
+    .join('&')
 }
 
 const strangeHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(

@@ -200,7 +200,8 @@ export class Client {
   #address(path: string, query?: unknown): URL {
     const address = new URL(path, `${this.url}/`)
     for (const [name, value] of entriesOf(query)) {
-      if (value !== undefined) address.searchParams.set(name, String(value))
+      // Several values of one parameter are said one after the other.
+      for (const one of [value].flat()) if (one !== undefined) address.searchParams.append(name, String(one))
     }
     // A Link header may not send the token elsewhere.
     if (address.origin !== new URL(this.url).origin) throw new Unreachable(`${address.origin} is not ${this.url}.`)

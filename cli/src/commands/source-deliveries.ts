@@ -2,11 +2,12 @@ import type { TriggerTrace } from '@signalbox/contracts/events'
 import type { Delivery, DeliveryTrace } from '@signalbox/contracts/sources'
 import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import { type Command, Option } from 'commander'
+import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Row } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
-import { type ListOptions, type ListPrint, printList, withLimit } from './listing.ts'
+import { type Columns, printList, type TeamListOptions, teamOption, withLimit } from './listing.ts'
 import { printManifests } from './manifest-faults.ts'
 import { readMoment } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
@@ -41,30 +42,41 @@ export function filterOf({ result, eventType, repository, since }: DeliveryFilte
 
 export function deliveriesCommand(context: Context): Command {
   return withLimit(
-    withFilter(apiCommand('deliveries', 'list the deliveries of a source and their results, newest first')),
+    withFilter(apiCommand('deliveries', 'list the deliveries of a source, or of all, and their results, newest first')),
     20,
   )
-    .argument('<source>', 'name or id')
-    .action(async (given: string, options: ListOptions & DeliveryFilter) => {
-      const client = context.connect(options)
-      const deliveries = {
-        operation: deliveryRoutes.listDeliveries,
-        params: { sourceID: await resolveSource(client, given) },
-        query: filterOf(options),
-        columns: [
-          ['id', ({ id }) => id],
-          ['received', ({ received_at }, now) => ago(received_at, now)],
-          ['event', (each) => (each.replay_of === null ? each.event_type : `${each.event_type} (replay)`)],
-          ['repository', ({ repository }) => repository ?? ''],
-          ['ref', ({ ref }) => ref ?? ''],
-          ['result', (each) => ({ text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) })],
-          ['runs', ({ run_ids }) => String(run_ids.length)],
-          ['reason', ({ reason }) => reason],
-        ],
-      } satisfies ListPrint<typeof deliveryRoutes.listDeliveries>
-      return printList(context, client, deliveries, options)
-    })
+    .option('--until <time>', 'received before this time, in the same form', readMoment)
+    .addOption(teamOption('of sources of this team and of those below it, by id or path'))
+    .argument('[source]', 'name or id (default: all sources)')
+    .action(
+      async (given: string | undefined, options: TeamListOptions & DeliveryFilter & { readonly until?: string }) => {
+        const client = context.connect(options)
+        const query = { ...filterOf(options), until: options.until }
+        if (given !== undefined) {
+          if (options.team !== undefined) throw new CommandFailed('usage', 'Name a source, or a team: not both.')
+          const params = { sourceID: await resolveSource(client, given) }
+          const operation = deliveryRoutes.listDeliveries
+          return printList(context, client, { operation, params, query, columns: COLUMNS }, options)
+        }
+        const operation = deliveryRoutes.listAllDeliveries
+        const all = { operation, query: { ...query, teamId: options.team }, columns: [...COLUMNS, SOURCE] }
+        return printList(context, client, all, options)
+      },
+    )
 }
+
+const COLUMNS: Columns<Delivery> = [
+  ['id', ({ id }) => id],
+  ['received', ({ received_at }, now) => ago(received_at, now)],
+  ['event', (each) => (each.replay_of === null ? each.event_type : `${each.event_type} (replay)`)],
+  ['repository', ({ repository }) => repository ?? ''],
+  ['ref', ({ ref }) => ref ?? ''],
+  ['result', (each) => ({ text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) })],
+  ['runs', ({ run_ids }) => String(run_ids.length)],
+  ['reason', ({ reason }) => reason],
+]
+
+const SOURCE: Columns<Delivery>[number] = ['source', ({ source_id: source }) => source]
 
 export function deliveryCommand(context: Context): Command {
   return apiCommand('delivery', 'explain why a delivery started runs, or none')

@@ -161,6 +161,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   startRun: by('pipeline', 'run', 'acme/build'),
 
   listRuns: by('run', 'list', '--team', 'acme'),
+  listPipelineResults: { exempt: 'For the strips of the page; `run list --pipeline` says more.' },
   getRun: by('run', 'show', ID),
   getRunStatus: by('run', 'status', ID),
   followRun: {
@@ -269,6 +270,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   disconnectRepository: by('source', 'disconnect', ID, 'acme/shop'),
   getSourceHealth: by('source', 'health', ID),
   listDeliveries: by('source', 'deliveries', ID),
+  listAllDeliveries: by('source', 'deliveries', '--team', 'acme'),
   getDelivery: by('source', 'delivery', ID, ID),
   replayDelivery: by('source', 'replay', ID, ID),
   replayDeliveries: by('source', 'replay', ID, '--result', 'rejected'),

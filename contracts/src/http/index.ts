@@ -62,6 +62,13 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 }
 
+/** The filter of a list that holds the things of a team and of the teams below it. */
+export const TeamFilter = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Uuid or path of a team; teams below it are included.',
+})
+
 /** A body or query that names every field it knows; an unknown one is 400. */
 export const STRICT = { additionalProperties: false } as const
 

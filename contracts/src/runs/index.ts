@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Principal, pageQuery, Scope, STRICT, Time, Uuid } from '../http/index.ts'
+import { Nullable, Principal, Time, Uuid } from '../http/index.ts'
 import { ApprovalRequest } from './approval-request.ts'
 import { RunAttempt } from './attempt.ts'
 import { RunStatus } from './run-status.ts'
@@ -8,6 +8,8 @@ export { ApprovalDecision, ApprovalField, ApprovalRequest } from './approval-req
 
 export { RunAttempt, RunImage } from './attempt.ts'
 export * from './comparison.ts'
+export { PipelineResults, PipelineResultsQuery } from './pipeline-results.ts'
+export { RunQuery } from './run-query.ts'
 export { RunStatus } from './run-status.ts'
 export * from './start.ts'
 
@@ -200,32 +202,3 @@ export type FinalOutput = Static<typeof FinalOutput>
 export const FinalOutputParams = Type.Object({ id: Uuid, name: Type.String({ minLength: 1, maxLength: 200 }) })
 
 export const RunParams = Type.Object({ id: Uuid })
-
-export const RunQuery = Type.Object(
-  {
-    ...pageQuery,
-    teamId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 500,
-        description: 'Uuid or path of a team; teams below it are included.',
-      }),
-    ),
-    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-    status: Type.Optional(RunStatus),
-    pipeline: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 600, description: 'Uuid or identifier of a pipeline.' }),
-    ),
-    commit: Type.Optional(
-      Type.String({ pattern: '^[0-9a-f]{4,64}$', description: 'A commit, or its first characters, 4 at least.' }),
-    ),
-    scope: Type.Optional(Scope),
-    repository: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'As the runs show it, such as acme/shop.' }),
-    ),
-    since: Type.Optional(Type.String({ format: 'date-time', description: 'Queued at this time or later.' })),
-    until: Type.Optional(Type.String({ format: 'date-time', description: 'Queued before this time.' })),
-  },
-  STRICT,
-)
-export type RunQuery = Static<typeof RunQuery>

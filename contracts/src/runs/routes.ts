@@ -11,6 +11,15 @@ export const runRoutes = routesOf<typeof shapes>()({
     query: 'RunQuery',
     answers: { 200: ['RunSummary'] },
   },
+  listPipelineResults: {
+    tag: 'runs',
+    method: 'GET',
+    path: '/v1/pipeline-results',
+    summary: 'The newest runs of each of some pipelines, for strips of results',
+    permission: 'run.read',
+    query: 'PipelineResultsQuery',
+    answers: { 200: ['PipelineResults'] },
+  },
   getRun: {
     tag: 'runs',
     method: 'GET',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Event } from '../event/index.ts'
 import { EventTrace } from '../events/index.ts'
-import { Nullable, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, STRICT, TeamFilter, Time, Uuid } from '../http/index.ts'
 
 export const DELIVERY_RESULTS = ['accepted', 'ignored', 'duplicate', 'unprocessable', 'rejected'] as const
 export const VERIFICATIONS = ['verified', 'missing', 'mismatch', 'not_checked'] as const
@@ -10,6 +10,7 @@ export const DeliveryParams = Type.Object({ sourceID: Uuid, deliveryID: Uuid })
 
 export const Delivery = Type.Object({
   id: Uuid,
+  source_id: Uuid,
   received_at: Time,
   event_type: Type.String({ description: "The provider's word; empty where the delivery names none." }),
   action: Nullable(Type.String()),
@@ -68,12 +69,32 @@ export const deliveryFilter = {
   ),
 }
 
-export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter }, STRICT)
+export const until = Type.Optional(
+  Type.String({ format: 'date-time', description: 'RFC 3339: deliveries received before.' }),
+)
+
+export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter, until }, STRICT)
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
-/** The answer of ingress to the sender. */
+export const AllDeliveriesQuery = Type.Object(
+  {
+    ...DeliveryQuery.properties,
+    source: Type.Optional(
+      Type.Array(Uuid, {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Of one of these sources; repeat the parameter for several.',
+      }),
+    ),
+    teamId: Type.Optional(TeamFilter),
+  },
+  STRICT,
+)
+export type AllDeliveriesQuery = Static<typeof AllDeliveriesQuery>
+
 /** Any text: an unknown source is answered 404. */
 export const IngressParams = Type.Object({ sourceID: Type.String() })
 
+/** The answer of ingress to the sender. */
 export const IngressAnswer = Type.Object({ status: Type.Enum(['accepted', 'ignored']) })
 export type IngressAnswer = Static<typeof IngressAnswer>

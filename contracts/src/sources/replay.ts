@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, STRICT, Uuid } from '../http/index.ts'
-import { DELIVERY_RESULTS, DeliveryTrace, deliveryFilter } from './delivery.ts'
+import { DELIVERY_RESULTS, DeliveryTrace, deliveryFilter, until } from './delivery.ts'
 
 const dry_run = Type.Optional(
   Type.Boolean({ description: 'Default false. Only explains what would start: nothing is stored, nothing starts.' }),
@@ -31,7 +31,7 @@ export type Replay = Static<typeof Replay>
 export const ReplayRequest = Type.Object(
   {
     ...deliveryFilter,
-    until: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339: deliveries received before.' })),
+    until,
     delivery_ids: Type.Optional(
       Type.Array(Uuid, { minItems: 1, maxItems: 500, uniqueItems: true, description: 'Ids of records.' }),
     ),

@@ -116,6 +116,15 @@ export const deliveryRoutes = routesOf<typeof shapes>()({
     query: 'DeliveryQuery',
     answers: { 200: ['Delivery'] },
   },
+  listAllDeliveries: {
+    tag: 'git',
+    method: 'GET',
+    path: '/v1/deliveries',
+    summary: 'List the deliveries of all sources that the caller may see, newest first',
+    permission: 'delivery.read',
+    query: 'AllDeliveriesQuery',
+    answers: { 200: ['Delivery'] },
+  },
   getDelivery: {
     ...DELIVERY,
     method: 'GET',

@@ -25,6 +25,7 @@ after(async () => {
 
 const { database } = await createTestDatabase()
 let count = 0
+const NO_ID = '019a0000-0000-7000-8000-000000000000'
 
 before(async () => {
   house = await openExecution(database)
@@ -132,6 +133,45 @@ describe('POST /v1/pipelines/{id}/runs', () => {
   })
 })
 
+describe('GET /v1/pipeline-results', () => {
+  test('answers the newest runs of each pipeline that the caller may see', async () => {
+    const ids: string[] = []
+    const pipelines: string[] = []
+    for (const status of ['success', 'failure']) {
+      const name = await pipeline(status === 'success' ? BARE : BARE.replace('echo hello', 'exit 3'))
+      for (const _ of [1, 2]) {
+        const { body } = await call('POST', `/v1/pipelines/${name}/runs`, {})
+        assert.equal((await toEnd(body.run_id)).status, status)
+        ids.push(body.run_id)
+      }
+      pipelines.push((await call('GET', `/v1/runs/${ids.at(-1)}`)).body.pipeline_id)
+    }
+    const [goodOld, good, badOld, bad] = ids
+    const [ending, failing] = pipelines
+    const url = `/v1/pipeline-results?pipeline=${failing}&pipeline=${NO_ID}&pipeline=${ending}&pipeline=${failing}`
+    const { body } = await call('GET', url)
+    const shown = body.map((one: { pipeline_id: string; runs: { run_id: string; status: string }[] }) => [
+      one.pipeline_id,
+      ...one.runs.map((run) => `${run.status} ${run.run_id}`),
+    ])
+    assert.deepEqual(shown, [
+      [failing, `failure ${bad}`, `failure ${badOld}`],
+      [ending, `success ${good}`, `success ${goodOld}`],
+    ])
+    assert.ok(body[0].runs[0].finished_at >= body[0].runs[0].started_at)
+    const newest = await call('GET', `/v1/pipeline-results?pipeline=${ending}&limit=1`, undefined, 'reader')
+    assert.deepEqual(
+      newest.body[0].runs.map((run: { run_id: string }) => run.run_id),
+      [good],
+    )
+    assert.deepEqual((await call('GET', url, undefined, 'stranger')).body, [])
+    const many = Array.from({ length: 101 }, () => `pipeline=${NO_ID}`).join('&')
+    for (const wrong of ['', '?limit=3', `?pipeline=${NO_ID}&limit=31`, '?pipeline=acme', `?${many}`]) {
+      assert.equal((await call('GET', `/v1/pipeline-results${wrong}`)).status, 400, wrong)
+    }
+  })
+})
+
 describe('GET /v1/runs', () => {
   test('lists what is visible, newest first, by team and branch, in pages', async () => {
     const { body: first } = await start(BARE, { ref: 'topic' })
@@ -146,6 +186,17 @@ describe('GET /v1/runs', () => {
     assert.deepEqual(ids(page), [second.run_id])
     const next = /<([^>]+)>/.exec(String(page.headers.link))?.[1] ?? ''
     assert.deepEqual(ids(await call('GET', next)), [first.run_id])
+    const combined = 'branch=topic&cause=request&status=success&status=failure&since=2020-01-01T00:00:00Z'
+    assert.deepEqual(ids(await call('GET', `/v1/runs?${combined}`)), [second.run_id, first.run_id])
+    const one = await call('GET', `/v1/runs?${combined}&limit=1`)
+    assert.deepEqual(ids(await call('GET', /<([^>]+)>/.exec(String(one.headers.link))?.[1] ?? '')), [first.run_id])
+    const { initiator } = all.body[0]
+    assert.equal((await call('GET', `/v1/runs?${combined}&initiator=${initiator.id}`)).body.length, 2)
+    for (const other of ['initiator=nobody', 'pull_request=1', `trigger=${NO_ID}`, `schedule=${NO_ID}`]) {
+      assert.deepEqual((await call('GET', `/v1/runs?${combined}&${other}`)).body, [], other)
+    }
+    assert.deepEqual((await call('GET', '/v1/runs?branch=topic&status=failure&status=paused')).body, [])
+    assert.deepEqual((await call('GET', `/v1/runs?${combined}`, undefined, 'stranger')).body, [])
     assert.deepEqual((await call('GET', '/v1/runs', undefined, 'stranger')).body, [])
     assert.deepEqual((await call('GET', '/v1/runs?teamId=nobody')).body, [])
     assert.equal((await call('GET', '/v1/runs?branch=topic', undefined, 'viewer')).body.length, 2)
@@ -158,6 +209,17 @@ describe('GET /v1/runs', () => {
     assert.equal((await call('GET', `/v1/runs?branch=topic&since=${soon}`)).body.length, 0)
     assert.equal((await call('GET', `/v1/runs?branch=topic&until=${soon}`)).body.length, 2)
     for (const wrong of [
+      'status=',
+      'status=success&status=purple',
+      'status=success,failure',
+      'cause=weather',
+      'initiator=',
+      'pull_request=0',
+      'pull_request=1.5',
+      'pull_request=99999999999999999999',
+      'trigger=x',
+      'schedule=x',
+      'external_trigger=x',
       'commit=HEAD',
       'commit=abc',
       'scope=production',

@@ -1,7 +1,13 @@
-import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
+import type {
+  AllDeliveriesQuery,
+  DeliveryDetail,
+  DeliveryQuery,
+  Delivery as WireDelivery,
+} from '@signalbox/contracts/sources'
 import { type Caller, type Page, pageOf, requirePermission, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
+import { orUnavailable } from '../errors.ts'
 import type { Means } from '../means.ts'
 import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
@@ -16,16 +22,33 @@ export async function listDeliveries(
   query: DeliveryQuery,
 ): Promise<Page<Delivery>> {
   const source = await getReadable(kit, caller, sourceId)
-  return pageOf(query, (window) =>
-    store.listDeliveries(kit.database.kysely, {
-      ...window,
-      sourceId: source.id,
-      result: query.result,
-      eventType: query.event_type,
-      repository: query.repository,
-      since: query.since === undefined ? undefined : new Date(query.since),
-    }),
-  )
+  return listOf(kit, [source.id], query)
+}
+
+/** Of every source whose deliveries the caller may see. One that does not exist has none, like one that is hidden. */
+export async function listAllDeliveries(
+  means: Means,
+  caller: Caller,
+  { source: asked, teamId, ...query }: AllDeliveriesQuery,
+): Promise<Page<Delivery>> {
+  const readable = caller.prefixes('delivery.read')
+  const team = teamId === undefined ? undefined : await means.teams.findTeam(means.database.kysely, teamId)
+  if (readable.length === 0 || (teamId !== undefined && !team)) return { items: [], next: undefined }
+  const book = await orUnavailable(means.ingress.book.get())
+  const isWanted = ({ id, teamPath }: Source): boolean =>
+    (asked?.includes(id) ?? true) && (team === undefined || `${teamPath}/`.startsWith(`${team.path}/`))
+  const mayRead = ({ teamPath }: Source): boolean =>
+    caller.can('webhook_source.read', teamPath) && caller.can('delivery.read', teamPath)
+  const sources = [...book.values()].map(({ source }) => source).filter((each) => isWanted(each) && mayRead(each))
+  const sourceIds = sources.map(({ id }) => id)
+  return listOf(means, sourceIds, query)
+}
+
+function listOf(kit: Kit, sourceIds: readonly string[], query: DeliveryQuery): Promise<Page<Delivery>> {
+  const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
+  const { result, repository, event_type: eventType } = query
+  const filter = { sourceIds, result, eventType, repository, since, until }
+  return pageOf(query, (window) => store.listDeliveries(kit.database.kysely, { ...filter, ...window }))
 }
 
 /** One delivery with its trace, and, while they are kept, its headers, its payload and the events of it. */
@@ -44,7 +67,7 @@ export async function getDelivery(
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
-  const { sourceId: _sourceId, unusable: _unusable, trace: _trace, payload: _payload, ...shown } = delivery
+  const { unusable: _unusable, trace: _trace, payload: _payload, ...shown } = delivery
   const [first] = shown.runIds
   return { ...toWire(shown), ...(first === undefined ? {} : { run_id: first }) }
 }

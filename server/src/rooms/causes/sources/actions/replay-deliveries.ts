@@ -51,7 +51,7 @@ async function choose(means: Means, sourceId: string, request: ReplayRequest): P
     return store.findDeliveries(db, sourceId, request.delivery_ids)
   }
   const newest = await store.listReplayable(db, {
-    sourceId,
+    sourceIds: [sourceId],
     result: request.result,
     eventType: request.event_type,
     repository: request.repository,

@@ -1,7 +1,7 @@
 import * as shapes from '@signalbox/contracts/sources'
 import { deliveryRoutes as stated } from '@signalbox/contracts/sources/routes'
 import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
-import { getDelivery, listDeliveries, presentDelivery } from '../actions/read-deliveries.ts'
+import { getDelivery, listAllDeliveries, listDeliveries, presentDelivery } from '../actions/read-deliveries.ts'
 import { replayDeliveries } from '../actions/replay-deliveries.ts'
 import { replayDelivery } from '../actions/replay-delivery.ts'
 import type { Means } from '../means.ts'
@@ -10,6 +10,10 @@ export function deliveryRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async listDeliveries(request) {
       const page = await listDeliveries(means, request.caller, request.params.sourceID, request.query)
+      return answer(200, page.items.map(presentDelivery), linkNext(request.url, page))
+    },
+    async listAllDeliveries(request) {
+      const page = await listAllDeliveries(means, request.caller, request.query)
       return answer(200, page.items.map(presentDelivery), linkNext(request.url, page))
     },
     async getDelivery(request) {

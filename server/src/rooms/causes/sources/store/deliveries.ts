@@ -1,10 +1,10 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type DB, type Queryable, toCamel } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 import { type Delivery, type DeliveryResult, readStoredTrace } from '../rules/index.ts'
 
 export interface DeliveryFilter {
-  readonly sourceId: string
+  readonly sourceIds: readonly string[]
   readonly result?: DeliveryResult | undefined
   readonly eventType?: string | undefined
   /** In whatever case. */
@@ -18,37 +18,59 @@ export interface DeliveryFilter {
 
 /** Newest first; each filter has an index of source, filter column and id. */
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
-  return (await filtered(db, filter).execute()).map(toDelivery)
+  return newest(db, filter, conditionsOf(filter))
 }
 
 /**
  * Deliveries that can be run again: of a proved sender, with their payload, and no replays themselves. Newest first.
  */
 export async function listReplayable(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
-  const query = filtered(db, filter)
-    .where('verification', '=', 'verified')
-    .where('payload_block_id', 'is not', null)
-    .where('replay_of', 'is', null)
-  return (await query.execute()).map(toDelivery)
+  const replayable = sql`verification = 'verified' and payload_block_id is not null and replay_of is null`
+  return newest(db, filter, [...conditionsOf(filter), replayable])
 }
 
-function filtered(
+/**
+ * The newest deliveries that several sources told of something new by: of a proved sender, with their payload, neither
+ * repetitions nor replays.
+ */
+export async function listTelling(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
+  const telling = sql`verification = 'verified' and payload_block_id is not null and replay_of is null
+    and result <> 'duplicate'`
+  return newest(db, filter, [...conditionsOf(filter), telling])
+}
+
+/**
+ * Each source is read by its own index, so that a quiet one beside a busy one costs nothing. Only the rows of the page are
+ * read whole: their traces are large.
+ */
+async function newest(
   db: Queryable,
-  { sourceId, result, eventType, repository, since, until, before, limit }: DeliveryFilter,
-): SelectQueryBuilder<DB, 'deliveries', Selectable<DB['deliveries']>> {
-  let query = db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('source_id', '=', sourceId)
-    .orderBy('id', 'desc')
-    .limit(limit)
-  if (result !== undefined) query = query.where('result', '=', result)
-  if (eventType !== undefined) query = query.where('event_type', '=', eventType)
-  if (repository !== undefined) query = query.where(sql<boolean>`lower(repository) = lower(${repository})`)
-  if (since !== undefined) query = query.where('id', '>=', firstIdOf(since))
-  if (until !== undefined) query = query.where('id', '<', firstIdOf(until))
-  if (before !== undefined) query = query.where('id', '<', before)
-  return query
+  { sourceIds, limit }: DeliveryFilter,
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<Delivery[]> {
+  const { rows } = await sql<Selectable<DB['deliveries']>>`
+    with page as (
+      select told.id from unnest(${[...new Set(sourceIds)]}::uuid[]) as asked(source_id)
+      cross join lateral (
+        select id from deliveries
+        where ${sql.join([sql`deliveries.source_id = asked.source_id`, ...conditions], sql` and `)}
+        order by id desc limit ${limit}
+      ) as told
+      order by told.id desc limit ${limit}
+    )
+    select deliveries.* from page join deliveries on deliveries.id = page.id order by deliveries.id desc`.execute(db)
+  return rows.map(toDelivery)
+}
+
+function conditionsOf({ result, eventType, repository, since, until, before }: DeliveryFilter): RawBuilder<unknown>[] {
+  const parts: RawBuilder<unknown>[] = []
+  if (result !== undefined) parts.push(sql`result = ${result}`)
+  if (eventType !== undefined) parts.push(sql`event_type = ${eventType}`)
+  if (repository !== undefined) parts.push(sql`lower(repository) = lower(${repository})`)
+  if (since !== undefined) parts.push(sql`id >= ${firstIdOf(since)}`)
+  if (until !== undefined) parts.push(sql`id < ${firstIdOf(until)}`)
+  if (before !== undefined) parts.push(sql`id < ${before}`)
+  return parts
 }
 
 /** The id of a record is made when it is received. No record is older than the year that such ids begin with. */
@@ -75,26 +97,6 @@ export async function findDeliveries(db: Queryable, sourceId: string, ids: reado
     .where('source_id', '=', sourceId)
     .orderBy('id')
     .execute()
-  return rows.map(toDelivery)
-}
-
-/**
- * The newest deliveries of several sources that told of something new: of a proved sender, with their payload, neither
- * repetitions nor replays. For each source by its index, so that a quiet one beside a busy one costs nothing.
- */
-export async function listTelling(
-  db: Queryable,
-  { sourceIds, before, limit }: { sourceIds: readonly string[]; before: string | undefined; limit: number },
-): Promise<Delivery[]> {
-  const { rows } = await sql<Selectable<DB['deliveries']>>`
-    select telling.* from unnest(${[...sourceIds]}::uuid[]) as asked(source_id)
-    cross join lateral (
-      select * from deliveries
-      where source_id = asked.source_id and verification = 'verified' and payload_block_id is not null
-        and replay_of is null and result <> 'duplicate' and (${before ?? null}::uuid is null or id < ${before ?? null}::uuid)
-      order by id desc limit ${limit}
-    ) as telling
-    order by telling.id desc limit ${limit}`.execute(db)
   return rows.map(toDelivery)
 }
 

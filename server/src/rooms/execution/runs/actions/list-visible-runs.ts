@@ -1,7 +1,7 @@
-import type { RunQuery } from '@signalbox/contracts/runs'
+import type { PipelineResultsQuery, RunQuery } from '@signalbox/contracts/runs'
 import { type Caller, type Page, pageOf, prefixesWithin } from '#platform/http'
 import type { Means } from '../means.ts'
-import { listRuns } from '../store/list-runs.ts'
+import { listResults, listRuns, type PipelineResultRow } from '../store/list-runs.ts'
 import type { SummaryRow } from '../store/run-columns.ts'
 
 const NOTHING: Page<SummaryRow> = { items: [], next: undefined }
@@ -20,8 +20,27 @@ export async function listVisibleRuns(means: Means, caller: Caller, query: RunQu
     pipelineId = (await means.pipelines.find(db, query.pipeline))?.id
     if (pipelineId === undefined) return NOTHING
   }
-  const { branch, status, commit, scope, repository } = query
   const [since, until] = [query.since, query.until].map((time) => (time === undefined ? undefined : new Date(time)))
-  const asked = { branch, status, pipelineId, commit, scope, repository, since, until, prefixes }
-  return pageOf(query, (window) => listRuns(db, { ...asked, ...window }))
+  const { cause, branch, commit, repository, scope } = query
+  const asked = { prefixes, pipelineId, cause, branch, commit, repository, scope, since, until }
+  const ids = {
+    initiatorId: query.initiator,
+    pullRequest: query.pull_request,
+    triggerId: query.trigger,
+    scheduleId: query.schedule,
+    externalTriggerId: query.external_trigger,
+  }
+  return pageOf(query, (window) => listRuns(db, { ...asked, ...ids, statuses: query.status, ...window }))
+}
+
+const RESULTS = 30
+
+/** The newest visible runs of some pipelines, by pipeline. One that has none is left out, like one that is hidden. */
+export async function listPipelineResults(
+  means: Means,
+  caller: Caller,
+  { pipeline, limit = RESULTS }: PipelineResultsQuery,
+): Promise<ReadonlyMap<string, readonly PipelineResultRow[]>> {
+  const asked = { pipelineIds: pipeline, prefixes: caller.prefixes('run.read'), limit }
+  return Map.groupBy(await listResults(means.database.kysely, asked), (row) => row.pipeline_id)
 }

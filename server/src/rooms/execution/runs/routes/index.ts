@@ -6,11 +6,11 @@ import { cancelRun } from '../actions/cancel-run.ts'
 import { describeRun } from '../actions/describe-run.ts'
 import { findVisibleRun, findVisibleStatus } from '../actions/find-visible-run.ts'
 import { followRun } from '../actions/follow-run.ts'
-import { listVisibleRuns } from '../actions/list-visible-runs.ts'
+import { listPipelineResults, listVisibleRuns } from '../actions/list-visible-runs.ts'
 import { rerunRun } from '../actions/rerun-run.ts'
 import { startRun } from '../actions/start-run.ts'
 import type { Means } from '../means.ts'
-import { presentDetail, presentStatus, presentSummary } from './present-run.ts'
+import { presentDetail, presentResult, presentStatus, presentSummary } from './present-run.ts'
 import { resultRoutes } from './results.ts'
 
 export function runRoutes(means: Means): Route[] {
@@ -18,6 +18,13 @@ export function runRoutes(means: Means): Route[] {
     listRuns: async (request) => {
       const page = await listVisibleRuns(means, request.caller, request.query)
       return answer(200, page.items.map(presentSummary), linkNext(request.url, page))
+    },
+    listPipelineResults: async (request) => {
+      const found = await listPipelineResults(means, request.caller, request.query)
+      return answer(
+        200,
+        Array.from(found, ([pipeline_id, runs]) => ({ pipeline_id, runs: runs.map(presentResult) })),
+      )
     },
     getRun: async (request) => {
       const run = await findVisibleRun(means, request.caller, request.params.id)

@@ -64,10 +64,14 @@ function presentConcurrency({ concurrency_group: group, on_conflict }: SummaryRo
 }
 
 export function presentStatus(row: RunStatusRow): RunStatusAnswer {
+  return { ...presentResult(row), reason: row.reason }
+}
+
+/** How it ended or stands, and when. */
+export function presentResult(row: Omit<RunStatusRow, 'team_path' | 'reason'>) {
   return {
     run_id: row.id,
     status: row.status,
-    reason: row.reason,
     queued_at: toWireTime(row.queued_at),
     started_at: toWireTimeOrNull(row.started_at),
     finished_at: toWireTimeOrNull(row.finished_at),

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import { type Queryable, withinPrefixes } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 import { DETAIL, type DetailRow, type RunStatusRow, STANDING, SUMMARY, type SummaryRow } from './run-columns.ts'
 
@@ -8,33 +8,35 @@ const COLUMNS = sql.raw(SUMMARY.join(', '))
 export interface RunFilter {
   /** Team paths at and below which runs are visible; '/' is everywhere. */
   readonly prefixes: readonly string[]
-  readonly branch: string | undefined
-  readonly status: string | undefined
-  readonly pipelineId: string | undefined
+  /** One of these; undefined: any. */
+  readonly statuses?: readonly string[] | undefined
+  readonly pipelineId?: string | undefined
+  readonly cause?: string | undefined
+  readonly initiatorId?: string | undefined
+  readonly branch?: string | undefined
   /** The first characters of one, in lower case. */
-  readonly commit: string | undefined
-  readonly scope: string | undefined
-  readonly repository: string | undefined
+  readonly commit?: string | undefined
+  readonly repository?: string | undefined
+  readonly pullRequest?: number | undefined
+  readonly scope?: string | undefined
+  readonly triggerId?: string | undefined
+  readonly scheduleId?: string | undefined
+  readonly externalTriggerId?: string | undefined
   /** Queued at that time or later, and before that time: ids are made then, and are in its order. */
-  readonly since: Date | undefined
-  readonly until: Date | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
   readonly before: string | undefined
   readonly limit: number
 }
 
 /**
- * Newest first. A caller who sees everything reads the primary key, or the index of the filter, backwards. For other callers
+ * Newest first. A caller who sees everything reads the primary key, or the index of a filter, backwards. For other callers
  * a loose index scan finds each team path with runs, reads its newest runs, and the pages are merged. The cost grows with
  * teams and page, not with runs.
  */
 export async function listRuns(db: Queryable, filter: RunFilter): Promise<SummaryRow[]> {
   if (filter.prefixes.length === 0) return []
-  const matches = conditions(filter)
-  if (filter.prefixes.includes('/')) {
-    const { rows } = await sql<SummaryRow>`
-      select ${COLUMNS} from runs where ${matches} order by id desc limit ${filter.limit}`.execute(db)
-    return rows
-  }
+  if (filter.prefixes.includes('/')) return (await newest(filter).execute(db)).rows
   const exact = [...new Set(filter.prefixes)]
   const { rows } = await sql<SummaryRow>`
     with recursive ranges as (
@@ -48,25 +50,52 @@ export async function listRuns(db: Queryable, filter: RunFilter): Promise<Summar
     ), paths as (
       select unnest(${exact}::text[]) as path union select path from below where path is not null
     )
-    select newest.* from paths cross join lateral (
-      select ${COLUMNS} from runs where team_path = paths.path and ${matches} order by id desc limit ${filter.limit}
-    ) as newest
+    select newest.* from paths cross join lateral (${newest(filter, sql<SqlBool>`team_path = paths.path`)}) as newest
     order by newest.id desc limit ${filter.limit}`.execute(db)
   return rows
 }
 
-function conditions(filter: RunFilter): RawBuilder<SqlBool> {
+/** Of several statuses each is read by its own index, and the pages are merged. */
+function newest(filter: RunFilter, where?: RawBuilder<SqlBool>): RawBuilder<SummaryRow> {
+  const all = sql.join(where === undefined ? conditions(filter) : [where, ...conditions(filter)], sql` and `)
+  const last = sql`order by id desc limit ${filter.limit}`
+  const statuses = [...new Set(filter.statuses ?? [])]
+  if (statuses.length === 0) return sql`select ${COLUMNS} from runs where ${all} ${last}`
+  const each = statuses.map(
+    (status) => sql`(select ${COLUMNS} from runs where ${all} and ${hasStatus(status)} ${last})`,
+  )
+  return sql`select * from (${sql.join(each, sql` union all `)}) as of_status ${last}`
+}
+
+function conditions(filter: RunFilter): RawBuilder<SqlBool>[] {
   const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`true`]
-  if (filter.branch !== undefined) parts.push(sql<SqlBool>`branch = ${filter.branch}`)
-  if (filter.status !== undefined) parts.push(hasStatus(filter.status))
-  if (filter.pipelineId !== undefined) parts.push(sql<SqlBool>`pipeline_id = ${filter.pipelineId}`)
+  const { since, until } = filter
+  const equal = [
+    ['pipeline_id', filter.pipelineId],
+    ['cause', filter.cause],
+    ['initiator_id', filter.initiatorId],
+    ['branch', filter.branch],
+    ['repository', filter.repository],
+    ['pull_request', filter.pullRequest],
+    ['scope', filter.scope],
+    ['trigger_id', filter.triggerId],
+    ['schedule_id', filter.scheduleId],
+    ['external_trigger_id', filter.externalTriggerId],
+  ] as const
+  for (const [column, value] of equal) {
+    if (value !== undefined) parts.push(sql<SqlBool>`${sql.ref(column)} = ${value}`)
+  }
+  if (filter.cause !== undefined) parts.push(sayCause(filter.cause))
   if (filter.commit !== undefined) parts.push(beginsWith(filter.commit))
-  if (filter.scope !== undefined) parts.push(sql<SqlBool>`scope = ${filter.scope}`)
-  if (filter.repository !== undefined) parts.push(sql<SqlBool>`repository = ${filter.repository}`)
-  if (filter.since !== undefined) parts.push(sql<SqlBool>`id >= ${lowestIdOf(filter.since.getTime())}`)
-  if (filter.until !== undefined) parts.push(sql<SqlBool>`id < ${lowestIdOf(filter.until.getTime())}`)
+  if (since !== undefined) parts.push(sql<SqlBool>`id >= ${lowestIdOf(since.getTime())}`)
+  if (until !== undefined) parts.push(sql<SqlBool>`id < ${lowestIdOf(until.getTime())}`)
   if (filter.before !== undefined) parts.push(sql<SqlBool>`id < ${filter.before}`)
-  return sql<SqlBool>`${sql.join(parts, sql` and `)}`
+  return parts
+}
+
+/** As `hasStatus`: says in constants what the partial indexes say. */
+function sayCause(cause: string): RawBuilder<SqlBool> {
+  return cause === 'event' ? sql<SqlBool>`cause = 'event'` : sql<SqlBool>`cause <> 'event'`
 }
 
 /** `g` follows every digit of a commit's name. */
@@ -88,6 +117,28 @@ function hasStatus(status: string): RawBuilder<SqlBool> {
     default:
       return sql<SqlBool>`(status = ${status} and status in ('failure', 'warning', 'timed_out', 'canceled'))`
   }
+}
+
+const RESULT = ['id', 'pipeline_id', 'status', 'queued_at', 'started_at', 'finished_at'] as const
+
+export type PipelineResultRow = Readonly<Pick<DetailRow, (typeof RESULT)[number]>>
+
+/** The newest runs of each pipeline, of those the visible ones; by pipeline, newest first. */
+export async function listResults(
+  db: Queryable,
+  asked: { readonly pipelineIds: readonly string[]; readonly prefixes: readonly string[]; readonly limit: number },
+): Promise<PipelineResultRow[]> {
+  // All runs of a pipeline are of its team: the limit comes first, so that hidden runs are not searched through.
+  const { rows } = await sql<PipelineResultRow>`
+    select ${sql.raw(RESULT.map((column) => `newest.${column}`).join(', '))}
+    from unnest(${[...new Set(asked.pipelineIds)]}::uuid[]) with ordinality as asked(pipeline_id, place)
+    cross join lateral (
+      select team_path, ${sql.raw(RESULT.join(', '))} from runs
+      where runs.pipeline_id = asked.pipeline_id order by id desc limit ${asked.limit}
+    ) as newest
+    where ${withinPrefixes('newest.team_path', asked.prefixes)}
+    order by asked.place, newest.id desc`.execute(db)
+  return rows
 }
 
 export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
