@@ -1,18 +1,64 @@
-/** The filters of the list of runs, as they stand in the address. */
-export interface RunFilters {
-  readonly status?: string
-  readonly branch?: string
-  readonly pipeline?: string
-}
+import type { RequestPart } from '@signalbox/contracts/http/requests'
+import type { runRoutes } from '@signalbox/contracts/runs/routes'
 
-const NAMES = ['status', 'branch', 'pipeline'] as const
+type RunQuery = NonNullable<RequestPart<typeof runRoutes.listRuns, 'query'>['query']>
 
-/** Reads the address; what is no filter is left out. */
+/** What the list may be narrowed by, with its name for people, in the order of the form. */
+export const FILTERS = {
+  status: 'Status',
+  pipeline: 'Pipeline',
+  branch: 'Branch',
+  repository: 'Repository',
+  commit: 'Commit',
+  pull_request: 'Pull request',
+  cause: 'Cause',
+  initiator: 'Initiator',
+  scope: 'Scope',
+  trigger: 'Trigger',
+  schedule: 'Schedule',
+  external_trigger: 'External trigger',
+  since: 'Since',
+  until: 'Until',
+} as const
+
+export type FilterName = keyof typeof FILTERS
+
+/** The filters of the list of runs, as they stand in the address; several statuses with commas between them. */
+export type RunFilters = { readonly [K in FilterName]?: string }
+
+export const CAUSES = [
+  'event',
+  'request',
+  'rerun',
+  'schedule',
+  'external',
+  'pipeline',
+] as const satisfies readonly NonNullable<RunQuery['cause']>[]
+
+/** Reads the address; what is no filter is left out. The router reads `7` as a number. */
 export function readRunFilters(search: Readonly<Record<string, unknown>>): RunFilters {
   return Object.fromEntries(
-    NAMES.flatMap((name) => {
+    Object.keys(FILTERS).flatMap((name) => {
       const value = search[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+      const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+      return text === '' || (name === 'pull_request' && !/^[1-9]\d{0,14}$/.test(text)) ? [] : [[name, text]]
     }),
   )
+}
+
+export function statusesOf({ status }: RunFilters): readonly string[] {
+  return status === undefined ? [] : [...new Set(status.split(',').filter((each) => each !== ''))]
+}
+
+/** The query of the API for the filters of the address. */
+export function queryOf(filters: RunFilters): RunQuery {
+  const { status: _status, cause, pull_request: pullRequest, ...rest } = filters
+  const statuses = statusesOf(filters)
+  const known = CAUSES.find((each) => each === cause)
+  return {
+    ...rest,
+    ...(statuses.length > 0 ? { status: statuses } : {}),
+    ...(known ? { cause: known } : {}),
+    ...(pullRequest === undefined ? {} : { pull_request: Number(pullRequest) }),
+  }
 }

@@ -16,6 +16,7 @@ import {
 } from '../../components/index.ts'
 import { EVERY_TEAM, teamQuery } from '../../shell/index.ts'
 import type { RunRow } from './run.ts'
+import { queryOf } from './run-filters.ts'
 
 const page = getRouteApi('/shell/t/$team/runs')
 
@@ -23,7 +24,7 @@ const page = getRouteApi('/shell/t/$team/runs')
 export function RunsPage(): ReactNode {
   const { team } = page.useParams()
   const filters = page.useSearch()
-  const runs = useInfiniteQuery(readPages(runRoutes.listRuns, { query: { ...teamQuery(team), ...filters } }))
+  const runs = useInfiniteQuery(readPages(runRoutes.listRuns, { query: { ...teamQuery(team), ...queryOf(filters) } }))
   useLive([`runs:${team}`], [runRoutes.listRuns])
   return (
     <>

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { queryOf, readRunFilters } from './run-filters.ts'
+
+test('the address names the filters, and nothing else', () => {
+  const search = { status: 'queued,running', pull_request: 7, commit: 1234, branch: ' main ', colour: 'red', since: {} }
+  expect(readRunFilters(search)).toEqual({
+    status: 'queued,running',
+    branch: 'main',
+    commit: '1234',
+    pull_request: '7',
+  })
+  expect(readRunFilters({ pull_request: 'x', branch: '', status: null })).toEqual({})
+})
+
+test('several statuses are several values of the query', () => {
+  expect(queryOf({ status: 'queued,running,,queued', pull_request: '7', cause: 'event', branch: 'main' })).toEqual({
+    status: ['queued', 'running'],
+    pull_request: 7,
+    cause: 'event',
+    branch: 'main',
+  })
+  expect(queryOf({ cause: 'weather' })).toEqual({})
+})
