@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { ApiProblem } from '../client/problem.ts'
 import { meQuery } from '../client/session.ts'
+import { forgetSignIn, mayBeSignedIn } from '../client/session-hint.ts'
 import type { NavigationEntry } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 import { PageFailure } from './page-failure.tsx'
@@ -27,10 +28,12 @@ export const shellRoute = createRoute({
   id: 'shell',
   component: Shell,
   beforeLoad: async ({ context, location }) => {
+    if (!mayBeSignedIn()) throw redirect({ to: '/sign-in', search: { wanted: location.href } })
     try {
       await context.queries.ensureQueryData({ ...meQuery, retry: false })
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) {
+        forgetSignIn()
         throw redirect({ to: '/sign-in', search: { wanted: location.href } })
       }
       // The control plane is away: the shell says so, and the pages show what they have.

@@ -14,10 +14,24 @@ const BLUE: MantineColorsTuple = [
   '#063a70',
 ]
 
+/** Mantine's grounds and borders of the dark scheme, from text to canvas. */
+const GREYS: MantineColorsTuple = [
+  DARK.text,
+  '#c6ccd4',
+  DARK.muted,
+  DARK.control,
+  '#3a434e',
+  DARK.line,
+  DARK.surface,
+  DARK.canvas,
+  '#0b0e11',
+  '#07090b',
+]
+
 export const THEME = createTheme({
   primaryColor: 'blue',
   primaryShade: 7,
-  colors: { blue: BLUE },
+  colors: { blue: BLUE, dark: GREYS },
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },

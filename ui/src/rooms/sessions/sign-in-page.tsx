@@ -3,7 +3,7 @@ import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { call, connection } from '../../client/index.ts'
+import { call, connection, noteSignIn } from '../../client/index.ts'
 import { ProblemNotice } from '../../components/index.ts'
 import styles from './sign-in-page.module.css'
 
@@ -27,6 +27,7 @@ export function SignInPage(): ReactNode {
     setSending(true)
     try {
       await call(sessionRoutes.signIn, { body: { login, password } })
+      noteSignIn()
       queries.clear()
       connection.signedIn()
       router.history.push(wanted ?? '/')
