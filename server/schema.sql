@@ -73,6 +73,7 @@ create table approval_requests (
   constraint approval_requests_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'timed_out'::text, 'withdrawn'::text]))
 );
 CREATE INDEX approval_requests_to_apply ON approval_requests USING btree (decided_at) WHERE applied_at IS NULL AND (status = ANY (ARRAY['approved'::text, 'rejected'::text, 'timed_out'::text]));
+CREATE INDEX approval_requests_waiting ON approval_requests USING btree (team_path) WHERE status = 'waiting'::text;
 
 create table artifacts (
   id uuid not null,
@@ -1029,6 +1030,7 @@ CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id 
 CREATE INDEX runs_by_team_and_ending ON runs USING btree (team_path, status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
 CREATE INDEX runs_by_trigger ON runs USING btree (trigger_id, id DESC) WHERE trigger_id IS NOT NULL OR cause = 'event'::text;
 CREATE UNIQUE INDEX runs_child_taken ON runs USING btree (parent_run_id, parent_step, parent_task, parent_attempt) WHERE parent_run_id IS NOT NULL;
+CREATE INDEX runs_finished ON runs USING btree (team_path, finished_at DESC) INCLUDE (status, pipeline_id) WHERE finished_at IS NOT NULL;
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
 CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request) WHERE pull_request IS NOT NULL AND finished_at IS NULL;

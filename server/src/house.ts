@@ -29,6 +29,7 @@ import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { about as aboutRoom } from '#rooms/front/about'
 import { health as healthRoom } from '#rooms/front/health'
+import { overview as overviewRoom } from '#rooms/front/overview'
 import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
 import type { Ground } from './ground.ts'
@@ -125,14 +126,16 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const sources: Sources = await enter(
     sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )
-  await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
+  const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
   await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 
   // front: other ways in, and is anybody home
+  const page = openPage(PAGE)
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
   await enter(setupRoom.open(kit, { access, secrets, probes }))
   await enter(healthRoom.open(kit, { probes }))
-  await enter(aboutRoom.open(kit, { version: OPENAPI.version, findPageVersion: async () => undefined }))
+  await enter(aboutRoom.open(kit, { version: OPENAPI.version, findPageVersion: () => page.version() }))
+  await enter(overviewRoom.open(kit, { teams, pipelines, runners, runs, approvals, sources, schedules }))
 
   const idempotency = createIdempotency(kit)
   const http = await createHttpServer({
@@ -148,7 +151,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     info: OPENAPI,
     idempotency,
     baseUrl: kit.config.baseUrl,
-    page: openPage(PAGE),
+    page,
   })
   await http.ready()
   const factJobs = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))

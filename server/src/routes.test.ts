@@ -530,6 +530,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/audit', url: '/v1/audit?limit=500' },
   { route: 'GET /v1/teams' },
   { route: 'GET /v1/teams/{id}', url: '/v1/teams/acme' },
+  { route: 'GET /v1/teams/{id}/counts', url: '/v1/teams/acme/counts', isEmpty: true },
   { route: 'GET /v1/teams/{id}/environments', url: '/v1/teams/acme/environments' },
   { route: 'GET /v1/secrets' },
   { route: 'GET /v1/secrets/{id}', url: '/v1/secrets/{secret}' },

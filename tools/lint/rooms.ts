@@ -28,6 +28,7 @@ export const ROOMS: readonly string[] = [
   'front/setup',
   'front/health',
   'front/about',
+  'front/overview',
 ]
 
 /**

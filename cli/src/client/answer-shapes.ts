@@ -11,6 +11,7 @@ import type { Shapes } from '@signalbox/contracts/http/routes'
 import * as knowledge from '@signalbox/contracts/knowledge'
 import * as logs from '@signalbox/contracts/logs'
 import * as overrides from '@signalbox/contracts/overrides'
+import * as overview from '@signalbox/contracts/overview'
 import * as pipelines from '@signalbox/contracts/pipelines'
 import * as preferences from '@signalbox/contracts/preferences'
 import * as profiles from '@signalbox/contracts/profiles'
@@ -37,6 +38,7 @@ export const SHAPES: Shapes = {
   ...knowledge,
   ...logs,
   ...overrides,
+  ...overview,
   ...pipelines,
   ...preferences,
   ...profiles,

@@ -5,6 +5,7 @@ import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { printEnvironments } from './environment.ts'
 import { type ListOptions, listCommand, withLimit } from './listing.ts'
 import { changeOf, deleteOf, showOf } from './resource.ts'
+import { countsCommand } from './team-counts.ts'
 
 const teams = {
   noun: 'team',
@@ -32,6 +33,7 @@ export function teamCommand(context: Context): Command {
       ['created', ago(found.created_at, now)],
       ['changed', ago(found.updated_at, now)],
     ]),
+    countsCommand(context),
     createCommand(context),
     changeOf(context, teams, {
       name: 'update',

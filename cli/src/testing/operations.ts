@@ -18,6 +18,7 @@ import { healthRoutes, metricsRoutes } from '@signalbox/contracts/health/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
+import { overviewRoutes } from '@signalbox/contracts/overview/routes'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { preferenceRoutes } from '@signalbox/contracts/preferences/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
@@ -61,6 +62,7 @@ export const OPERATIONS = {
   ...logRoutes,
   ...overrideRoutes,
   ...resolutionRoutes,
+  ...overviewRoutes,
   ...pipelineRoutes,
   ...preferenceRoutes,
   ...profileRoutes,

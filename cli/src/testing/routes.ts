@@ -41,6 +41,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   getTeam: by('team', 'show', 'acme'),
   updateTeam: by('team', 'update', 'acme', '--name', 'Acme'),
   deleteTeam: by('team', 'delete', 'acme', '--yes'),
+  countTeam: by('team', 'counts', 'acme', '--since', '2d'),
   listEnvironments: by('environment', 'list', 'acme'),
   createEnvironment: by('environment', 'create', 'acme/production', '--protected'),
   updateEnvironment: by('environment', 'update', 'acme/production', '--no-protected'),

@@ -1,3 +1,4 @@
+import type { Queryable } from '#platform/database'
 import { type Doors, defineRoom } from '#platform/room'
 import { createBackfiller } from './actions/start-backfills.ts'
 import { scheduleProblem } from './errors.ts'
@@ -10,16 +11,25 @@ import { scheduleRoutes } from './routes/schedules.ts'
 import { backfillLoop } from './scheduler/backfill-loop.ts'
 import { fireLoop } from './scheduler/fire-loop.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
+import { countSchedules, listNextFires, type ScheduleCounts, type UpcomingFire } from './store/count-schedules.ts'
 
 export type { ScheduleNotFired } from './facts.ts'
+export type { ScheduleCounts, UpcomingFire } from './store/count-schedules.ts'
 
-/** Nobody asks this room anything: it starts runs, and answers its routes. */
-export const schedules = defineRoom<undefined, Doors<Means>>({
+/** For the home of a team. */
+export interface Schedules {
+  /** Schedules at and below these team paths. */
+  count(db: Queryable, prefixes: readonly string[]): Promise<ScheduleCounts>
+  /** Those of them that fire next, soonest first. */
+  listNextFires(db: Queryable, prefixes: readonly string[], limit: number): Promise<readonly UpcomingFire[]>
+}
+
+export const schedules = defineRoom<Schedules, Doors<Means>>({
   name: 'causes/schedules',
   open(kit, doors) {
     const means: Means = { ...kit, ...doors }
     return {
-      door: undefined,
+      door: { count: countSchedules, listNextFires },
       problems: [scheduleProblem],
       routes: [...scheduleRoutes(means), ...fireRoutes(means), ...backfillRoutes(means)],
       jobs: scheduleJobs(means),

@@ -6,6 +6,7 @@ import type { AboveTriggers } from '#rooms/causes/triggers'
 import type { AboveSecrets } from '#rooms/foundation/secrets'
 import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
+import { createHealthCounter, type HealthCounts } from './actions/count-health.ts'
 import { queueKeeping } from './actions/keep-connections.ts'
 import { createPauses } from './actions/pause-calls.ts'
 import { reportStarts } from './actions/queue-reports.ts'
@@ -23,7 +24,10 @@ import { listUsersOf } from './store/sources.ts'
 export type { SourceDeleted } from './facts.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */
-export interface Sources extends AboveSecrets, AboveOverrides, AboveTriggers, AboveEvents {}
+export interface Sources extends AboveSecrets, AboveOverrides, AboveTriggers, AboveEvents {
+  /** How the sources at and below these team paths do; at most ten seconds old, the newest 200 of them. */
+  countHealth(prefixes: readonly string[]): Promise<HealthCounts>
+}
 
 export const sources = defineRoom<Sources, Asked>({
   name: 'causes/sources',
@@ -45,6 +49,7 @@ export const sources = defineRoom<Sources, Asked>({
         findUsers: async (tx, credentialRef) =>
           (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
         listSources: () => vouchFrom(means),
+        countHealth: createHealthCounter(means),
         mayConnect,
         readDeliveries: (caller, filter) => readDeliveries(means, caller, filter),
         repositoryOf: (sourceId, event) => repositoryOf(means, sourceId, event),

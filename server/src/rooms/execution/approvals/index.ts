@@ -1,7 +1,9 @@
 import type { Queryable, Tx } from '#platform/database'
+import type { Caller } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import type { RequestReader } from '#rooms/execution/runs'
 import { type DecidedApproval, listDecided, readRequests } from './actions/find-requests.ts'
+import { countApprovals } from './actions/list-approvals.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
 import { approvalProblem } from './errors.ts'
 import { approvalJobs } from './jobs.ts'
@@ -21,6 +23,8 @@ export interface Approvals {
   listDecided(db: Queryable, limit: number): Promise<DecidedApproval[]>
   /** The requests of a run, as run details tell them. */
   readonly readRequests: RequestReader
+  /** What waits in a team and the teams below it: for anybody, and for the caller. Neither is counted beyond `most`. */
+  count(caller: Caller, teamPath: string, most: number): Promise<{ readonly waiting: number; readonly mine: number }>
   /** In the transaction that stores what a decision did to its run, also where that was over. */
   markApplied(tx: Tx, ids: readonly string[]): Promise<void>
 }
@@ -34,6 +38,7 @@ export const approvals = defineRoom<Approvals, Doors<Means>>({
         request: (tx, wanted) => requestApprovals(means, tx, wanted),
         listDecided,
         readRequests: (db, runId) => readRequests(means, db, runId),
+        count: (caller, teamPath, most) => countApprovals(means, caller, teamPath, most),
         markApplied: (tx, ids) => markApplied(tx, ids, means.clock.now()),
       },
       problems: [approvalProblem],

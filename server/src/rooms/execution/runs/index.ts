@@ -47,6 +47,7 @@ import {
 } from './store/attempts.ts'
 import { listEndedChildren, readFamily } from './store/children.ts'
 import { type ClaimWish, claimWaiting, listLanes } from './store/claims.ts'
+import { type BrokenRow, countFinished, listBroken } from './store/count-finished.ts'
 import { countByStatus, countLeased } from './store/count-runs.ts'
 import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
@@ -79,6 +80,7 @@ export type { HeldRun } from './store/approvals.ts'
 export type { AttemptRow } from './store/attempts.ts'
 export type { EndedChildRow } from './store/children.ts'
 export type { WaitingRow } from './store/claims.ts'
+export type { BrokenRow } from './store/count-finished.ts'
 export type { DueRow } from './store/due.ts'
 export type { RunStanding } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport } from './store/save-progress.ts'
@@ -129,6 +131,16 @@ export interface Runs {
   presentStatus(row: RunStatusRow): RunStatusAnswer
   /** Why somebody may not have what a pipeline names, by directive; none: they may have all of it. */
   findFaults(db: Queryable, caller: Caller, wanted: WantedReferences): Promise<readonly Fault[]>
+  /** Runs that have not finished, by status, at and below these team paths. */
+  countUnfinishedBy(db: Queryable, prefixes: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Runs that ended at `since` or later, by final status, at and below these team paths. */
+  countFinished(db: Queryable, prefixes: readonly string[], since: Date): Promise<ReadonlyMap<string, number>>
+  /** Pipelines there whose newest run failed at `since` or later, where the one before succeeded; the latest first. */
+  listBroken(
+    db: Queryable,
+    prefixes: readonly string[],
+    wish: { readonly since: Date; readonly limit: number },
+  ): Promise<readonly BrokenRow[]>
   /** Whether it has finished; also true of a run that does not exist. */
   isOver(db: Queryable, id: string): Promise<boolean>
   /** Where a run stands now; undefined: there is none. */
@@ -176,6 +188,9 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listUnfinishedOf,
         listRecentOf,
         countUnfinished,
+        countUnfinishedBy: countByStatus,
+        countFinished,
+        listBroken,
         listTeams,
         cancel: (tx, order) => cancelRuns(means, tx, order),
         listAttempts,

@@ -17,14 +17,15 @@ export interface NewestAnswers {
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
 }
 
-export async function readNewestAnswers(db: Queryable, sourceId: string): Promise<NewestAnswers> {
+/** `most`: fewer answers tell whether a source fails, if not for how long. */
+export async function readNewestAnswers(db: Queryable, sourceId: string, most = NEWEST): Promise<NewestAnswers> {
   const rows = await db
     .selectFrom('deliveries')
     .select(['received_at', 'status_code', 'reason', 'result', 'verification', 'unusable'])
     .where('source_id', '=', sourceId)
     .where('replay_of', 'is', null)
     .orderBy('id', 'desc')
-    .limit(NEWEST)
+    .limit(most)
     .execute()
   const counted = rows.filter((row) => !isTest(row))
   const firstGood = counted.findIndex((row) => row.status_code < 300)

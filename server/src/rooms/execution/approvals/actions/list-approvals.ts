@@ -25,6 +25,28 @@ export function listApprovals(means: Means, caller: Caller, query: ApprovalQuery
   })
 }
 
+/** What waits in a team and the teams below it: for anybody, and for the caller. Neither is counted beyond `most`. */
+export async function countApprovals(
+  means: Means,
+  caller: Caller,
+  teamPath: string,
+  most: number,
+): Promise<{ readonly waiting: number; readonly mine: number }> {
+  const db = means.database.kysely
+  const within: Within = (prefixes) => prefixesWithin(prefixes, teamPath)
+  const window = { before: undefined, limit: most }
+  const readable = within(caller.prefixes('run.read'))
+  const steps = await store.countWaiting(db, readable, most)
+  const forks = await means.runs.listHeld(db, { ...window, prefixes: readable })
+  const names = namesOf(await means.access.snapshot(), caller, within)
+  const mine = await store.listWaiting(db, { ...window, names, asker: caller })
+  const decidable = forks.filter((fork) => caller.can('run.approve', fork.teamPath))
+  return {
+    waiting: Math.min(most, steps + forks.length),
+    mine: Math.min(most, mine.length + decidable.length),
+  }
+}
+
 type Within = (prefixes: readonly string[]) => readonly string[]
 
 async function listSteps(means: Means, caller: Caller, within: Within, window: Window): Promise<Waiting[]> {

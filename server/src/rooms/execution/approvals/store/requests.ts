@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Request } from '../rules/index.ts'
 import { insertApprovers } from './approvers.ts'
 
@@ -74,6 +74,15 @@ export async function listByIds(db: Queryable, ids: readonly string[]): Promise<
     .orderBy('id', 'desc')
     .execute()
   return rows.map((row) => toRequest(toCamel(row)))
+}
+
+/** Requests that wait at and below these team paths, counted up to `limit`. */
+export async function countWaiting(db: Queryable, prefixes: readonly string[], limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select from approval_requests where status = 'waiting' and ${withinPrefixes('team_path', prefixes)} limit ${limit}
+    ) as waiting`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Decided, and not yet applied to their runs; oldest decision first. */

@@ -1,0 +1,9 @@
+import { type Doors, defineRoom } from '#platform/room'
+import type { Means } from './means.ts'
+import { overviewRoutes } from './routes.ts'
+
+/** A room without a door: it is asked over HTTP only. */
+export const overview = defineRoom<undefined, Doors<Means>>({
+  name: 'front/overview',
+  open: (kit, needs) => ({ door: undefined, routes: overviewRoutes({ ...kit, ...needs }) }),
+})

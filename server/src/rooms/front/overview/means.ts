@@ -1,0 +1,19 @@
+import type { Kit } from '#platform/room'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Runners } from '#rooms/catalog/runners'
+import type { Schedules } from '#rooms/causes/schedules'
+import type { Sources } from '#rooms/causes/sources'
+import type { Approvals } from '#rooms/execution/approvals'
+import type { Runs } from '#rooms/execution/runs'
+import type { Teams } from '#rooms/foundation/teams'
+
+/** For the actions of this room: the kit, and the doors that the room asks. */
+export interface Means extends Kit {
+  readonly teams: Teams
+  readonly pipelines: Pipelines
+  readonly runners: Runners
+  readonly runs: Runs
+  readonly approvals: Approvals
+  readonly sources: Sources
+  readonly schedules: Schedules
+}
