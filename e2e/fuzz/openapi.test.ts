@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { OWN_PAGE, signIn } from '../house/browser.ts'
 import { startHouse } from '../house/house.ts'
 import { type Operation, readOperations } from '../house/open-api.ts'
 import { createRawClient, type RawAnswer, type RawRequest } from '../house/raw-http.ts'
@@ -12,6 +13,8 @@ import { requestsTo, rightRequests } from './requests.ts'
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_721)
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
 
+const PASSWORD = 'a password of a browser'
+
 const house = await startHouse({ env: { LOG_LEVEL: 'info' } })
 const world = await makeWorld(house, 'acme')
 const client = createRawClient(house.url)
@@ -20,9 +23,12 @@ after(async () => {
   await house.stop()
 })
 
+await world.admin.send('POST', '/v1/users', { login: 'signed-in', password: PASSWORD })
+const browser = await signIn(house.url, 'signed-in', PASSWORD)
 const callers = [
   { name: 'an administrator', headers: { authorization: `Bearer ${world.admin.token}` }, runs: RUNS },
   { name: 'a viewer of one team', headers: { authorization: `Bearer ${world.members.viewer.token}` }, runs: RUNS / 4 },
+  { name: 'a browser', headers: { cookie: browser.cookie, ...OWN_PAGE }, runs: RUNS / 8 },
   { name: 'nobody', headers: {}, runs: RUNS / 8 },
 ]
 
@@ -97,7 +103,7 @@ async function unprotect(): Promise<void> {
 }
 
 /**
- * These routes need values that no schema tells. Examples: a signature, a secret, a normalised event, a house without an
+ * These routes need values that no schema tells. Examples: a signature, a secret, a password, a cookie, a normalised event, a house without an
  * administrator, a version that is neither in use nor gone. Others need a Git provider, or the token of an attempt at
  * work.
  */
@@ -105,6 +111,8 @@ const UNREACHABLE = new Set([
   'POST /v1/git/webhooks/{sourceID}',
   'POST /v1/git/events',
   'POST /v1/setup/administrator',
+  'POST /v1/sessions',
+  'DELETE /v1/sessions/current',
   'DELETE /v1/secrets/{id}/versions/{version}',
   'GET /v1/repositories/{repoOwner}/{repoName}/branches',
   'POST /v1/git-webhook-sources/{sourceID}/connections',

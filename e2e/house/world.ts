@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Api } from './api.ts'
+import { signIn } from './browser.ts'
 import type { House } from './house.ts'
 import { makeArtifacts, makeEmergencies, makeKnowledge, makeSchedules } from './kept.ts'
 import { startRunner } from './runner.ts'
@@ -70,6 +71,11 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   for (const [at, group] of groups.entries()) await admin.send('PUT', `/v1/groups/${group}/members/${users[at]}`)
   const accounts = await two('/v1/service-accounts', (name) => ({ team_path: path, name }))
   const tokens = await two('/v1/tokens', (name) => ({ name, service_account_id: accounts[0] }))
+  const sessions = await Promise.all(
+    ['first', 'spare'].map(
+      async (name) => (await signIn(house.url, `${path}-${name}`, `long-enough-${npm}`)).sessionId,
+    ),
+  )
   const grants = [
     (await post('/v1/grants', { subject: `user:${users[0]}`, role: 'viewer', team_path: path })).id,
     (await post('/v1/grants', { subject: `user:${users[0]}`, role: 'operator', team_path: path })).id,
@@ -114,6 +120,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/service-accounts', accounts],
       ['/v1/tokens', tokens],
       ['/v1/grants', grants],
+      ['/v1/sessions', sessions],
       ['/v1/knowledge', knowledge.items],
       ['/v1/knowledge/revisions', knowledge.revisions],
       ['/v1/emergencies', emergencies],

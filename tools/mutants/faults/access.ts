@@ -2,6 +2,32 @@ import type { FaultyFile } from '../fault.ts'
 
 export const access: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/foundation/sessions/authentication/session-authenticator.ts',
+    tests: [
+      'server/src/rooms/foundation/sessions/sessions.test.ts',
+      'server/src/rooms/foundation/sessions/sign-in.test.ts',
+    ],
+    faults: [
+      ['return session.expiresAt <= now || idleEnd', 'return idleEnd'],
+      ['if (hit && hit.revision === revision && !isOver(hit)) return hit', 'if (hit && !isOver(hit)) return hit'],
+      ['if (!isSecret(secret)) return undefined', ''],
+      ['if (entry.writtenAt > staleBefore) return', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/sessions/actions/open-session.ts',
+    tests: ['server/src/rooms/foundation/sessions/sign-in.test.ts'],
+    faults: [
+      ['  await endReplaced(means, tx, client)\n', ''],
+      ['for (const id of await store.listBeyond(tx, userId, MOST_OF_USER)) await store.revokeSession(tx, id, at)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/sessions/actions/end-sessions.ts',
+    tests: ['server/src/rooms/foundation/sessions/sessions.test.ts'],
+    faults: [['if (!session || !(mayAll || isOwn)) throw noSuchSession()', 'if (!session) throw noSuchSession()']],
+  },
+  {
     file: 'server/src/rooms/foundation/access/authentication/token-authenticator.ts',
     tests: [
       'server/src/rooms/foundation/access/authentication/token-authenticator.test.ts',

@@ -17,7 +17,8 @@ interface Known {
   readonly revision: number
   /** The last request with it that this process knows of. */
   usedAt: Date
-  touchedAt: number
+  /** The last use that is in the table, or being written. */
+  writtenAt: Date
 }
 
 export interface SessionAuthenticator extends Authenticator {
@@ -68,7 +69,7 @@ export function createSessionAuthenticator(means: Means): SessionAuthenticator {
       return undefined
     }
     const usedAt = hit && hit.usedAt > session.lastUsedAt ? hit.usedAt : session.lastUsedAt
-    const fresh = { session, revision, usedAt, touchedAt: hit?.touchedAt ?? Number.NEGATIVE_INFINITY }
+    const fresh = { session, revision, usedAt, writtenAt: session.lastUsedAt }
     known.set(key, fresh)
     return isOver(fresh) ? undefined : fresh
   }
@@ -89,11 +90,11 @@ export function createSessionAuthenticator(means: Means): SessionAuthenticator {
   function noteUse(entry: Known): void {
     const at = clock.now()
     entry.usedAt = at
-    const now = clock.monotonic()
-    if (now - entry.touchedAt < TOUCH_MS) return
-    entry.touchedAt = now
+    const staleBefore = new Date(at.getTime() - TOUCH_MS)
+    if (entry.writtenAt > staleBefore) return
+    entry.writtenAt = at
     const write = store
-      .touchSession(database.kysely, entry.session.id, at, new Date(at.getTime() - TOUCH_MS))
+      .touchSession(database.kysely, entry.session.id, at, staleBefore)
       .catch((error: Error) => log.debug({ err: error.message }, 'the last use of a session was not noted'))
       .finally(() => void touching.delete(write))
     touching.add(write)
