@@ -1,7 +1,10 @@
 import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { createQueryClient } from './client/index.ts'
 import { galleryPages } from './gallery/pages.ts'
+import * as artifacts from './rooms/artifacts/pages.ts'
+import * as profiles from './rooms/profiles/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
+import * as secrets from './rooms/secrets/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
 import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
 
@@ -18,10 +21,20 @@ const startPage = createRoute({
 const routeTree = rootRoute.addChildren([
   ...sessions.publicPages,
   ...galleryPages,
-  shellRoute.addChildren([startPage, ...runs.pages, teamRoute.addChildren([...runs.teamPages])]),
+  shellRoute.addChildren([
+    startPage,
+    ...runs.pages,
+    ...profiles.pages,
+    teamRoute.addChildren([...runs.teamPages, ...profiles.teamPages, ...secrets.teamPages, ...artifacts.teamPages]),
+  ]),
 ])
 
-const NAVIGATION: readonly NavigationEntry[] = [...runs.navigation]
+const NAVIGATION: readonly NavigationEntry[] = [
+  ...runs.navigation,
+  ...profiles.navigation,
+  ...secrets.navigation,
+  ...artifacts.navigation,
+]
 
 export const queries = createQueryClient()
 

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { ProblemNotice } from './problem-notice.tsx'
+
+interface FormDialogProps {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onSubmit: () => void
+  /** The verb of the button, such as "Create". */
+  readonly action: string
+  readonly isSending: boolean
+  readonly error: Error | null
+  /** Fields that the form marks itself. */
+  readonly marked?: readonly string[]
+  readonly isDangerous?: boolean
+  /** Why it cannot be sent yet. */
+  readonly obstacle?: string | undefined
+  readonly children?: ReactNode
+}
+
+/** A form in a dialog. It stays open, with all that was typed, until the server has taken it. */
+export function FormDialog(props: FormDialogProps): ReactNode {
+  const {
+    title,
+    isOpen,
+    onClose,
+    onSubmit,
+    action,
+    isSending,
+    error,
+    marked = [],
+    isDangerous,
+    obstacle,
+    children,
+  } = props
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (obstacle === undefined && !isSending) onSubmit()
+  }
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {children}
+          <ProblemNotice error={error} marked={marked} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={isSending}
+              {...(isDangerous ? { color: 'red' } : {})}
+              {...(obstacle === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true, title: obstacle })}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
+
+const storagePage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'storage',
+  component: lazyRouteComponent(() => import('./storage-page.tsx'), 'StoragePage'),
+})
+
+export const teamPages = [storagePage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Storage', path: 'storage', group: 'catalog', permission: 'artifact.read' },
+]

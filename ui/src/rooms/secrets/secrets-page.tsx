@@ -1,0 +1,107 @@
+import { secretRoutes } from '@signalbox/contracts/secrets/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { itemsOf, readPages } from '../../client/index.ts'
+import {
+  AllowedButton,
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  Instant,
+  PageHeader,
+} from '../../components/index.ts'
+import { EVERY_TEAM } from '../../shell/index.ts'
+import { DeleteSecret } from './delete-secret.tsx'
+import { RetireVersion } from './retire-version.tsx'
+import type { Secret } from './secret.ts'
+import { SecretForm } from './secret-form.tsx'
+
+const page = getRouteApi('/shell/t/$team/secrets')
+
+/** The stored secrets of a team: names, versions and uses, never values. */
+export function SecretsPage(): ReactNode {
+  const { team } = page.useParams()
+  const isEvery = team === EVERY_TEAM
+  const [isCreating, setCreating] = useState(false)
+  const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: isEvery ? {} : { team_path: team } }))
+  const create = (
+    <AllowedButton permission="secret.write" at={isEvery ? '/' : team} onClick={() => setCreating(true)}>
+      Store a secret
+    </AllowedButton>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Secrets"
+        sentence="A value goes in and never comes out. Runs get it by its name; logs show *** in its place."
+        actions={
+          <>
+            {create}
+            <CopyAs path="/v1/secrets" command={['secret', 'list']} />
+          </>
+        }
+      />
+      <DataList
+        label="Secrets"
+        columns={COLUMNS}
+        items={secrets.data && itemsOf(secrets.data)}
+        keyOf={({ id }) => id}
+        error={secrets.error}
+        onRetry={() => void secrets.refetch()}
+        hasMore={secrets.hasNextPage}
+        isReadingMore={secrets.isFetchingNextPage}
+        onMore={() => void secrets.fetchNextPage()}
+        empty={
+          <EmptyState title="No secret yet" action={create} command={'secrets: { NPM_TOKEN: acme/web/npm }'}>
+            A pipeline names a secret in such a line, and its tasks find the value in their environment.
+          </EmptyState>
+        }
+      />
+      {isCreating && <SecretForm team={isEvery ? '' : team} onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Secret>[] = [
+  { key: 'name', header: 'Name', isPlain: true, cell: ({ team_path, name }) => `${team_path}/${name}` },
+  { key: 'environments', header: 'Environments', cell: ({ environments }) => environments.join(', ') || 'all' },
+  {
+    key: 'versions',
+    header: 'Versions',
+    cell: (secret) => <Versions secret={secret} />,
+  },
+  { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
+  { key: 'updated', header: 'Stored', cell: ({ updated_at }) => <Instant at={updated_at} /> },
+  { key: 'actions', header: 'Actions', isPlain: true, cell: (secret) => <SecretActions secret={secret} /> },
+]
+
+function Versions({ secret }: { readonly secret: Secret }): ReactNode {
+  const [current, ...older] = secret.versions
+  return (
+    <>
+      {current?.version ?? secret.version}
+      {older.map(({ version }) => (
+        <RetireVersion key={version} secret={secret} version={version} />
+      ))}
+    </>
+  )
+}
+
+function SecretActions({ secret }: { readonly secret: Secret }): ReactNode {
+  const [dialog, setDialog] = useState<'rotate' | 'delete'>()
+  const common = { permission: 'secret.write', at: secret.team_path, variant: 'subtle' } as const
+  return (
+    <>
+      <AllowedButton {...common} onClick={() => setDialog('rotate')}>
+        Rotate
+      </AllowedButton>
+      <AllowedButton {...common} color="red" onClick={() => setDialog('delete')}>
+        Delete
+      </AllowedButton>
+      {dialog === 'rotate' && <SecretForm secret={secret} onClose={() => setDialog(undefined)} />}
+      {dialog === 'delete' && <DeleteSecret secret={secret} onClose={() => setDialog(undefined)} />}
+    </>
+  )
+}
