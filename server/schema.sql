@@ -900,6 +900,7 @@ END) stored,
 CREATE INDEX runners_by_team ON runners USING btree (team_path, id) WHERE removed_at IS NULL;
 CREATE INDEX runners_by_team_ref ON runners USING btree (team_ref);
 CREATE TRIGGER runners_notify AFTER INSERT OR DELETE OR UPDATE OF name, scopes, labels, enabled, draining, removed_at ON runners FOR EACH STATEMENT EXECUTE FUNCTION notify_runners_changed();
+CREATE TRIGGER runners_tell_changes AFTER INSERT OR UPDATE OF name, scopes, labels, offered_labels, executors, capacity, version, enabled, draining, leaving, connected_to, removed_at ON runners FOR EACH ROW EXECUTE FUNCTION tell_runner_changed();
 
 create table runs (
   id uuid not null,
@@ -1068,6 +1069,8 @@ create table schedule_backfills (
 CREATE INDEX schedule_backfills_of_schedule ON schedule_backfills USING btree (schedule_id, id DESC);
 CREATE INDEX schedule_backfills_running ON schedule_backfills USING btree (id) WHERE state = 'running'::text;
 CREATE TRIGGER schedule_backfills_inserted AFTER INSERT ON schedule_backfills FOR EACH STATEMENT EXECUTE FUNCTION notify_schedules_changed();
+CREATE TRIGGER schedule_backfills_tell_changed AFTER UPDATE ON schedule_backfills REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_backfills_changed();
+CREATE TRIGGER schedule_backfills_tell_created AFTER INSERT ON schedule_backfills REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_backfills_changed();
 
 create table schedule_fires (
   id uuid not null,
@@ -1104,6 +1107,8 @@ CREATE UNIQUE INDEX schedule_fires_once ON schedule_fires USING btree (schedule_
 CREATE UNIQUE INDEX schedule_fires_once_in_backfill ON schedule_fires USING btree (backfill_id, planned_at) WHERE backfill_id IS NOT NULL;
 CREATE INDEX schedule_fires_that_did_not_start ON schedule_fires USING btree (schedule_id, outcome, id DESC) WHERE outcome = ANY (ARRAY['missed'::text, 'skipped_overlap'::text, 'denied'::text, 'invalid'::text]);
 CREATE INDEX schedule_fires_waiting ON schedule_fires USING btree (backfill_id, planned_at) WHERE outcome = 'pending'::text;
+CREATE TRIGGER schedule_fires_tell_changed AFTER UPDATE ON schedule_fires REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_other_fires();
+CREATE TRIGGER schedule_fires_tell_created AFTER INSERT ON schedule_fires REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_other_fires();
 
 create table schedules (
   id uuid not null,
@@ -1167,6 +1172,9 @@ END),
 );
 CREATE INDEX schedules_due ON schedules USING btree (COALESCE(retry_at, next_fire_at), id) WHERE next_fire_at IS NOT NULL;
 CREATE TRIGGER schedules_inserted AFTER INSERT ON schedules FOR EACH STATEMENT EXECUTE FUNCTION notify_schedules_changed();
+CREATE TRIGGER schedules_tell_changed AFTER UPDATE ON schedules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_schedules_changed('changed');
+CREATE TRIGGER schedules_tell_created AFTER INSERT ON schedules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_schedules_changed('created');
+CREATE TRIGGER schedules_tell_gone AFTER DELETE ON schedules REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_schedules_changed('gone');
 
 create table schema_migrations (
   name text not null,
@@ -1738,5 +1746,54 @@ begin
     raise unique_violation using message = 'an event started this before', constraint = 'event_starts_pkey';
   end if;
   return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_backfills_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('schedule_changed', 'changed ' || team_path
+      || case when count(distinct schedules.id) = 1 then ' ' || min(schedules.id::text) else '' end)
+    from changed join schedules on schedules.id = changed.schedule_id group by team_path;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_other_fires()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('schedule_changed', 'changed ' || team_path
+      || case when count(distinct schedules.id) = 1 then ' ' || min(schedules.id::text) else '' end)
+    from changed join schedules on schedules.id = changed.schedule_id
+    where changed.kind <> 'scheduled' group by team_path;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_runner_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  change text := case when tg_op = 'INSERT' then 'created' when new.removed_at is null then 'changed' else 'gone' end;
+begin
+  perform pg_notify('runner_changed', change || ' ' || new.team_path || ' ' || new.id);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_schedules_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('schedule_changed',
+      tg_argv[0] || ' ' || team_path || case when count(*) = 1 then ' ' || min(id::text) else '' end)
+    from changed group by team_path;
+  return null;
 end $function$
 ;

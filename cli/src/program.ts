@@ -19,6 +19,7 @@ import { grantCommand } from './commands/grant.ts'
 import { groupCommand } from './commands/group.ts'
 import { helpCommand } from './commands/help-topics.ts'
 import { knowledgeCommand } from './commands/knowledge.ts'
+import { liveCommand } from './commands/live.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { overrideCommand } from './commands/override.ts'
 import { pipelineCommand } from './commands/pipeline.ts'
@@ -87,6 +88,7 @@ export function buildProgram(context: Context): Command {
     tokenCommand(context),
     sessionCommand(context),
     auditCommand(context),
+    liveCommand(context),
     completionCommand(context),
     helpCommand(context),
   ]

@@ -231,6 +231,7 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['permission', ['run.start', 'run.read']],
     ['last_seen', [{ [team.path]: '2026-11-23T02:30:00Z' }, {}]],
     ['pinned_teams', [[team.path]]],
+    ['topics', ['approvals,runners', `runs:${team.path}`]],
   ]
   // A path never changes; a new team needs one of its own.
   if (operation.method === 'PATCH') common.push(['path', [team.path]])

@@ -30,6 +30,7 @@ import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { about as aboutRoom } from '#rooms/front/about'
 import { health as healthRoom } from '#rooms/front/health'
 import { overview as overviewRoom } from '#rooms/front/overview'
+import { live as liveRoom } from '#rooms/front/live'
 import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
 import type { Ground } from './ground.ts'
@@ -131,6 +132,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
 
   // front: other ways in, and is anybody home
   const page = openPage(PAGE)
+  await enter(liveRoom.open(kit, { access, topics: rooms.flatMap((room) => room.live ?? []) }))
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
   await enter(setupRoom.open(kit, { access, secrets, probes }))
   await enter(healthRoom.open(kit, { probes }))

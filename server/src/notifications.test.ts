@@ -49,10 +49,9 @@ interface Telling {
   readonly act: () => Promise<unknown>
 }
 
-const heldId = await queued()
-await sql`update runs set withheld = 'fork_approval', pull_request = 7, untrusted = true where id = ${heldId}`.execute(
-  db,
-)
+const heldId = await aRun(db, pipeline, { heldFork: 7 })
+const canceledForkId = await aRun(db, pipeline, { heldFork: 8 })
+const failedForkId = await aRun(db, pipeline, { heldFork: 9 })
 const endedId = await running()
 await sql`update runs set status = 'success', finished_at = now(), final_output_status = 'pending'
   where id = ${endedId}`.execute(db)
@@ -89,6 +88,14 @@ const moved = {
 const rule = { team_path: 'acme', name: 'rule', kind: 'guardrail', rule: 'run.scope != "x"', message: 'No.' }
 const document = 'name: build\nsteps:\n  - name: a\n    tasks:\n      - { name: b, run: echo hi }\n'
 const trigger = { team_path: 'acme', name: 'on-push', repositories: ['acme/widgets'], events: ['push'] }
+const schedule = {
+  path: 'acme',
+  name: 'nightly',
+  pipeline: 'acme/web/build',
+  schedule_kind: 'recurring',
+  cron_expression: '30 2 * * *',
+  scope: 'acme/test',
+}
 const source = {
   name: 'acme-github',
   provider: 'github',
@@ -127,17 +134,37 @@ const TELLING: readonly Telling[] = [
     channels: ['overrides_changed'],
     act: () => make(token, 'PUT', '/v1/overrides/acme/widgets', { pipeline: 'acme/build', scope: 'acme/test' }),
   },
-  { what: 'a runner', channels: ['runners_changed'], act: () => aRunner(db) },
+  { what: 'a runner', channels: ['runners_changed', 'runner_changed created /'], act: () => aRunner(db) },
   { what: 'an item of knowledge', channels: ['knowledge_changed'], act: () => post('/v1/knowledge', rule) },
   {
     what: 'an emergency',
     channels: ['knowledge_changed', 'emergencies_changed'],
     act: () => post('/v1/emergencies', { scope: 'acme/test', reason: 'Smoke.' }),
   },
-  { what: 'a queued run', channels: ['runs_queued'], act: queued },
+  { what: 'a queued run', channels: ['runs_queued', 'runs_created created acme/web'], act: queued },
+  {
+    what: 'a run of a fork that is withheld',
+    channels: ['runs_created created acme/web', 'approval_changed created'],
+    act: () => aRun(db, pipeline, { heldFork: 10 }),
+  },
+  {
+    what: 'a withheld run that was canceled',
+    channels: [`run_changed ${canceledForkId}`, `approval_changed gone ${canceledForkId} fork`],
+    act: inTransaction((tx) => cancelRuns(kit, tx, { ids: [canceledForkId], reason: 'No more.', at })),
+  },
+  {
+    what: 'a withheld run that was ended by force',
+    channels: [`run_changed ${failedForkId}`, `approval_changed gone ${failedForkId} fork`],
+    act: inTransaction((tx) => failRun(tx, { id: failedForkId, reason: 'It is at fault.', ifWithheld: false }, at)),
+  },
+  {
+    what: 'a schedule',
+    channels: ['schedules_changed', 'schedule_changed created acme'],
+    act: () => post('/v1/schedules', schedule),
+  },
   {
     what: 'a run that was approved',
-    channels: ['runs_queued', `run_changed ${heldId}`],
+    channels: ['runs_queued', `run_changed ${heldId}`, `approval_changed gone ${heldId} fork`],
     act: inTransaction((tx) => clearHold(tx, heldId)),
   },
   {
@@ -152,7 +179,11 @@ const TELLING: readonly Telling[] = [
   },
   {
     what: 'an approval that ended',
-    channels: [`approval_decided ${runningId}`, `run_changed ${runningId}`],
+    channels: [
+      `approval_decided ${runningId}`,
+      `run_changed ${runningId}`,
+      `approval_changed gone ${runningId} ${request}`,
+    ],
     act: inTransaction((tx) => endRequest(tx, request, 'approved', at)),
   },
   {

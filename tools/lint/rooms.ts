@@ -25,6 +25,7 @@ export const ROOMS: readonly string[] = [
   'causes/sources',
   'causes/schedules',
   'causes/external-triggers',
+  'front/live',
   'front/setup',
   'front/health',
   'front/about',
@@ -40,7 +41,7 @@ export const ROOM_ORDER: readonly (readonly string[])[] = [
   ['errors', 'facts', 'store'],
   ['means', 'metrics'],
   ['actions'],
-  ['routes', 'tools', 'rpc', 'jobs', 'reactions'],
+  ['routes', 'tools', 'rpc', 'jobs', 'reactions', 'live'],
   ['index'],
 ]
 
@@ -57,4 +58,5 @@ export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below act
   'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
   'causes/sources': { ingress: 'below actions' },
   'causes/schedules': { scheduler: 'above actions' },
+  'front/live': { hub: 'below actions' },
 }

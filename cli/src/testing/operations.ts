@@ -16,6 +16,7 @@ import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/rout
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { healthRoutes, metricsRoutes } from '@signalbox/contracts/health/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
+import { liveRoutes } from '@signalbox/contracts/live/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { overviewRoutes } from '@signalbox/contracts/overview/routes'
@@ -59,6 +60,7 @@ export const OPERATIONS = {
   ...healthRoutes,
   ...metricsRoutes,
   ...knowledgeRoutes,
+  ...liveRoutes,
   ...logRoutes,
   ...overrideRoutes,
   ...resolutionRoutes,

@@ -178,6 +178,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   decideApproval: by('run', 'approve', ID, 'release', '--commit', SHA),
   listLogLines: by('run', 'logs', ID, '--tail', '10'),
   followLogs: { exempt: 'For `run logs --follow`, which is tested in runs/follow.test.ts.' },
+  followChanges: { exempt: 'For `live`, which is tested in commands/live.test.ts: a stream has no sample.' },
   downloadLogs: by('run', 'logs', ID, '--json'),
   scrubLogs: by('run', 'scrub', ID, '--secret', 'acme/npm'),
   listRunArtifacts: by('artifact', 'list', ID),

@@ -7,6 +7,7 @@ import type { GrpcService } from '#platform/grpc'
 import type { Route } from '#platform/http'
 import type { Ids } from '#platform/ids'
 import type { JobDefinition, Jobs } from '#platform/jobs'
+import type { LiveTopic } from '#platform/live'
 import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { Problems } from '#platform/problems'
@@ -56,6 +57,8 @@ export interface RoomParts<Door> {
   readonly reactions?: readonly Reaction[]
   readonly loops?: readonly Loop[]
   readonly probes?: readonly Probe[]
+  /** Topics that pages may follow at GET /v1/live. */
+  readonly live?: readonly LiveTopic[]
   /** Resolves when what the room has in hand is done; called once, after requests have ended, roof to cellar. */
   readonly close?: () => Promise<void>
 }

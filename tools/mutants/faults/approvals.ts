@@ -23,8 +23,8 @@ export const approvals: readonly FaultyFile[] = [
         "const row = await select(tx).where('id', '=', id).executeTakeFirst()",
       ],
       [
-        "select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
-        "select run_id, concat('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
+        "select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text),",
+        "select run_id, concat('approval_decided', run_id::text), pg_notify('run_changed', run_id::text),",
         ['server/src/notifications.test.ts'],
       ],
       [

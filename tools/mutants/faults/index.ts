@@ -9,6 +9,7 @@ import { contracts } from './contracts.ts'
 import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
 import { knowledge } from './knowledge.ts'
+import { live } from './live.ts'
 import { logs } from './logs.ts'
 import { migrations } from './migrations.ts'
 import { overrides } from './overrides.ts'
@@ -40,6 +41,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   dispatch,
   events,
   knowledge,
+  live,
   logs,
   migrations,
   overrides,

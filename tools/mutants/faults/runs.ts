@@ -160,8 +160,13 @@ export const runs: readonly FaultyFile[] = [
         'select status, withheld, commit_sha from runs where id = ${id} `.execute(tx)',
       ],
       [
-        "select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)",
-        "select concat('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)",
+        "select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text),",
+        "select concat('runs_queued', lane), pg_notify('run_changed', id::text),",
+        ['server/src/notifications.test.ts'],
+      ],
+      [
+        "pg_notify('approval_changed', 'gone ' || id || ' fork')",
+        "concat('approval_changed', 'gone ' || id || ' fork')",
         ['server/src/notifications.test.ts'],
       ],
       [
@@ -226,8 +231,8 @@ export const runs: readonly FaultyFile[] = [
     tests: ['server/src/notifications.test.ts'],
     faults: [
       [
-        "from failed, lateral pg_notify('run_changed', failed.id::text)`.execute(tx)",
-        "from failed, lateral concat('run_changed', failed.id::text)`.execute(tx)",
+        "from failed, lateral pg_notify('run_changed', failed.id::text),",
+        "from failed, lateral concat('run_changed', failed.id::text),",
       ],
       [' and finished_at is null and (not', ' and (not', ['server/src/fences.test.ts']],
     ],
@@ -260,10 +265,9 @@ export const runs: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/runs/store/new-runs.ts',
     tests: ['server/src/notifications.test.ts'],
     faults: [
-      [
-        "select pg_notify('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`",
-        "select concat('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`",
-      ],
+      ["select distinct 'runs_queued' as channel, lane as payload", "select distinct 'x' as channel, lane as payload"],
+      ["select 'runs_created', 'created ' ||", "select 'x', 'created ' ||"],
+      ["select 'approval_changed', 'created ' ||", "select 'x', 'created ' ||"],
     ],
   },
   {

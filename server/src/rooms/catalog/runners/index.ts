@@ -4,6 +4,7 @@ import { createGuesses, registerRefused } from './actions/count-guesses.ts'
 import { authenticateRunner, type Enrolled, type EnrollInput, enrollRunner } from './actions/enroll-runner.ts'
 import { type Connections, createConnections } from './actions/keep-connection.ts'
 import { runnerProblem } from './errors.ts'
+import { runnerTopics } from './live.ts'
 import type { Means } from './means.ts'
 import { runnerRoutes } from './routes.ts'
 import {
@@ -75,6 +76,7 @@ export const runners = defineRoom<Runners, Doors<Means>>({
       },
       routes: runnerRoutes(means),
       problems: [runnerProblem],
+      live: runnerTopics,
     }
   },
 })

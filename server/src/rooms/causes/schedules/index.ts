@@ -3,6 +3,7 @@ import { type Doors, defineRoom } from '#platform/room'
 import { createBackfiller } from './actions/start-backfills.ts'
 import { scheduleProblem } from './errors.ts'
 import { scheduleJobs } from './jobs.ts'
+import { scheduleTopics } from './live.ts'
 import type { Means } from './means.ts'
 import { createScheduleMetrics } from './metrics.ts'
 import { backfillRoutes } from './routes/backfills.ts'
@@ -33,6 +34,7 @@ export const schedules = defineRoom<Schedules, Doors<Means>>({
       problems: [scheduleProblem],
       routes: [...scheduleRoutes(means), ...fireRoutes(means), ...backfillRoutes(means)],
       jobs: scheduleJobs(means),
+      live: scheduleTopics(means),
       loops: [
         fireLoop(means, createScheduler(means, createScheduleMetrics(kit))),
         backfillLoop(means, createBackfiller(means)),

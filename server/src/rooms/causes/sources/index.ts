@@ -15,6 +15,7 @@ import { completeDelivery, connectionsOf, repositoryOf } from './actions/serve-e
 import { sourceProblem } from './errors.ts'
 import { openIngress } from './ingress/ingress.ts'
 import { sourceJobs } from './jobs.ts'
+import { sourceTopics } from './live.ts'
 import type { Asked, Means } from './means.ts'
 import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
@@ -64,6 +65,7 @@ export const sources = defineRoom<Sources, Asked>({
       routes: sourceRoutes(means),
       jobs: sourceJobs(means),
       reactions: sourceReactions(means),
+      live: sourceTopics(means),
       async close() {
         await ingress.committer.settle()
         ingress.book.close()

@@ -7,6 +7,7 @@ import { countApprovals } from './actions/list-approvals.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
 import { approvalProblem } from './errors.ts'
 import { approvalJobs } from './jobs.ts'
+import { approvalTopics } from './live.ts'
 import type { Means } from './means.ts'
 import { approvalReactions } from './reactions.ts'
 import { approvalRoutes } from './routes.ts'
@@ -45,6 +46,7 @@ export const approvals = defineRoom<Approvals, Doors<Means>>({
       routes: approvalRoutes(means),
       jobs: approvalJobs(means),
       reactions: approvalReactions(means),
+      live: approvalTopics(means),
     }
   },
 })

@@ -24,6 +24,7 @@ import { releaseGroups } from './actions/release-groups.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { type ProgressRound, saveRound } from './actions/save-round.ts'
 import { runProblem } from './errors.ts'
+import { runTopics } from './live.ts'
 import type { CheckoutFinder, Means } from './means.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
@@ -201,6 +202,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
       reactions: runReactions(means),
       problems: [runProblem],
       routes: runRoutes(means),
+      live: runTopics(means),
     }
   },
 })

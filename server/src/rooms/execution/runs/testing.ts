@@ -56,6 +56,8 @@ export interface TestRun {
   readonly branch?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly initiatorId?: string
+  /** The number of a pull request from a fork: a member has to approve the run. */
+  readonly heldFork?: number
 }
 
 /** Stores a queued run of a pipeline that exists; answers its id. */
@@ -86,6 +88,9 @@ export async function aRun(
     ref: run.branch === undefined ? undefined : `refs/heads/${run.branch}`,
     branch: run.branch,
     queued_at: new Date(),
+    pull_request: run.heldFork,
+    withheld: run.heldFork === undefined ? undefined : 'fork_approval',
+    untrusted: run.heldFork !== undefined,
   }
   await execute(db, insertQueued([row]))
   return id

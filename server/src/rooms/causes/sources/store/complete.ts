@@ -18,16 +18,13 @@ export async function lockOutcome(db: Queryable, deliveryRecordId: string): Prom
   return row && { trace: row.trace, runIds: row.run_ids }
 }
 
-/** The answer stays; the outcome is added. */
+/** The answer stays; the outcome is added. Open pages hear of it when the transaction commits. */
 export async function updateOutcome(db: Queryable, deliveryRecordId: string, outcome: CompletedOutcome): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({
-      result: outcome.result,
-      reason: outcome.reason,
-      run_ids: [...outcome.runIds],
-      trace: sql`${JSON.stringify(outcome.trace)}::json`,
-    })
-    .where('id', '=', deliveryRecordId)
-    .execute()
+  await sql`
+    with completed as (
+      update deliveries set result = ${outcome.result}, reason = ${outcome.reason}, run_ids = ${[...outcome.runIds]}::uuid[],
+        trace = ${JSON.stringify(outcome.trace)}::json
+      where id = ${deliveryRecordId} returning id, source_id
+    )
+    select pg_notify('delivery_changed', 'changed ' || source_id || ' ' || id) from completed`.execute(db)
 }

@@ -40,7 +40,10 @@ export async function decideRequest(
     const again = repeated ? { ...earlier, lapsed: null } : undefined
     if (!again) requireCommit(request, input)
     const decision = again ?? toDecision(means, origin, request, input)
-    if (!again) await store.insertDecision(tx, decision)
+    if (!again) {
+      await store.insertDecision(tx, decision)
+      await store.tellRequests(tx, [request.id], 'changed')
+    }
     const decided = await settle(means, tx, request, again ? votes.all : [...votes.all, decision])
     // A repetition is recorded only where it decides.
     if (again && decided === request) return decision

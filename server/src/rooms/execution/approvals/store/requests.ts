@@ -28,7 +28,7 @@ const COLUMNS = [
   'decided_at',
 ] as const
 
-/** Stores requests that are not there yet, and answers those: a round that is decided anew asks again. */
+/** Stores requests that are not there yet, and answers those: a round that is decided anew asks again. Pages hear of them. */
 export async function insertRequests(tx: Tx, requests: readonly Request[]): Promise<Set<string>> {
   if (requests.length === 0) return new Set()
   const rows = requests.map(({ initiator, fields, ...rest }) =>
@@ -48,7 +48,16 @@ export async function insertRequests(tx: Tx, requests: readonly Request[]): Prom
     .execute()
   const ids = stored.map((row) => row.id)
   await insertApprovers(tx, ids)
+  await tellRequests(tx, ids, 'created')
   return new Set(ids)
+}
+
+/** Open pages hear of these requests when the transaction commits. */
+export async function tellRequests(tx: Tx, ids: readonly string[], change: 'created' | 'changed'): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    select pg_notify('approval_changed', ${`${change} `} || run_id || ' ' || id)
+    from approval_requests where id = any(${ids}::uuid[])`.execute(tx)
 }
 
 export async function findRequest(db: Queryable, runId: string, step: string): Promise<Request | undefined> {
@@ -110,9 +119,9 @@ export async function endRequest(
     ), asked as (
       delete from approval_approvers using ended where request_id = ended.id
     )
-    select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(
-    tx,
-  )
+    select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text),
+      pg_notify('approval_changed', 'gone ' || run_id || ' ' || id)
+    from ended`.execute(tx)
   return rows.length > 0
 }
 
@@ -121,11 +130,11 @@ export async function withdrawOfRun(db: Queryable, runId: string, at: Date): Pro
   const { rows } = await sql`
     with withdrawn as (
       update approval_requests set status = 'withdrawn', decided_at = ${at}
-      where run_id = ${runId} and status = 'waiting' returning id
+      where run_id = ${runId} and status = 'waiting' returning id, run_id
     ), asked as (
       delete from approval_approvers using withdrawn where request_id = withdrawn.id
     )
-    select id from withdrawn`.execute(db)
+    select id, pg_notify('approval_changed', 'gone ' || run_id || ' ' || id) from withdrawn`.execute(db)
   return rows.length
 }
 

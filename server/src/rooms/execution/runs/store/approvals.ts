@@ -57,7 +57,9 @@ export async function clearHold(tx: Tx, id: string): Promise<void> {
       where id = ${id} and status = 'queued' and withheld = 'fork_approval'
       returning id, lane
     )
-    select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)
+    select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text),
+      pg_notify('approval_changed', 'gone ' || id || ' fork')
+    from cleared`.execute(tx)
 }
 
 /** A run of a pull request from a fork that waits for a member. */

@@ -19,10 +19,12 @@ const CHANGE_RUNS = `
       note = coalesce(change.note, runs.note)
     from json_to_recordset($1::json) as change(id uuid, ends text, cancels text, waits boolean, note text)
     where runs.id = change.id and runs.finished_at is null
-    returning runs.id, ends, cancels, waits, concurrency_group
+    returning runs.id, ends, cancels, waits, concurrency_group, withheld
   )
   select pg_notify(channel, payload) from (
     select 'run_changed' as channel, id::text as payload from changed where ends is not null
+    union all
+    select 'approval_changed', 'gone ' || id || ' fork' from changed where ends is not null and withheld = 'fork_approval'
     union all
     select 'runs_cancel', id::text from changed where cancels is not null
     union all

@@ -54,6 +54,9 @@ export async function failRun(tx: Tx, { id, reason, ifWithheld }: FailWish, at: 
       (select coalesce(jsonb_agg(jsonb_build_object('fence', fence, 'runnerId', runner_id)), '[]')
         from before where status = 'leased') as held,
       (select coalesce(jsonb_agg(child_run_id), '[]') from before where status = 'child') as children
-    from failed, lateral pg_notify('run_changed', failed.id::text)`.execute(tx)
+    from failed, lateral pg_notify('run_changed', failed.id::text),
+      lateral (
+        select case when withheld = 'fork_approval' then pg_notify('approval_changed', 'gone ' || failed.id || ' fork') end
+      ) as told`.execute(tx)
   return rows[0]
 }

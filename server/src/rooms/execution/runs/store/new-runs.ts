@@ -21,7 +21,7 @@ const DEFAULTS = {
 }
 
 /**
- * Inserts all rows in one statement and notifies every dispatcher once the transaction commits. Hundreds of runs of one
+ * Inserts all rows in one statement and notifies every dispatcher and open page once the transaction commits. Hundreds of runs of one
  * group of deliveries therefore cost one round trip. The document is text, so that its size is bounded by memory alone.
  */
 export function insertQueued(rows: readonly QueuedRow[]): Statement {
@@ -44,7 +44,15 @@ function insertInto(named: string): string {
       insert into runs (${columns})
       select ${columns}
       from json_populate_recordset(json_populate_record(null::runs, '${JSON.stringify(DEFAULTS)}'), $1::json)
-      returning lane, withheld
+      returning id, team_path, lane, withheld
     )
-    select pg_notify('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`
+    select pg_notify(channel, payload) from (
+      select distinct 'runs_queued' as channel, lane as payload from queued where withheld is null
+      union all
+      -- Open pages. Several runs of a team are one notification, which names none.
+      select 'runs_created', 'created ' || team_path || case when count(*) = 1 then ' ' || min(id::text) else '' end
+      from queued group by team_path
+      union all
+      select 'approval_changed', 'created ' || id || ' fork' from queued where withheld = 'fork_approval'
+    ) as told`
 }

@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, STRICT } from '../http/index.ts'
+
+/** Topics that one stream may follow. */
+export const MOST_TOPICS = 50
+
+export const LiveQuery = Type.Object(
+  {
+    topics: Type.String({
+      minLength: 1,
+      maxLength: 30_000,
+      description:
+        'Up to 50 topics, separated by commas: runs:<team path>, run:<id>, deliveries:<source id>, approvals, runners, ' +
+        'schedules:<team path>. A team path stands for the team and the teams below it, / for all of them.',
+    }),
+  },
+  STRICT,
+)
+export type LiveQuery = Static<typeof LiveQuery>
+
+/** `many`: several things changed at once, or something that was not told one by one. */
+export const LIVE_CHANGES = ['created', 'changed', 'gone', 'many'] as const
+
+/** The data of an event that is named after the kind of its topic. It says what to read again, and nothing of it. */
+export const LiveEvent = Type.Object({
+  topic: Type.String({ description: 'As it was asked for.' }),
+  id: Nullable(Type.String({ description: 'Of the thing that changed; null where change is many.' })),
+  change: Type.Enum([...LIVE_CHANGES]),
+})
+export type LiveEvent = Static<typeof LiveEvent>

@@ -1,0 +1,15 @@
+import { routesOf } from '../http/routes.ts'
+import type * as shapes from './index.ts'
+
+export const liveRoutes = routesOf<typeof shapes>()({
+  followChanges: {
+    tag: 'live',
+    method: 'GET',
+    path: '/v1/live',
+    summary:
+      'Follow what changes, by topic: thin events that name what to read again; Last-Event-ID goes on behind one',
+    class: 'authenticated',
+    query: 'LiveQuery',
+    answers: { 200: 'stream' },
+  },
+})

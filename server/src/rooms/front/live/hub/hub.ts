@@ -1,0 +1,152 @@
+import type { LiveChange, LiveTopic } from '#platform/live'
+import type { Kit } from '#platform/room'
+import type { Access, AccessSnapshot } from '#rooms/foundation/access'
+import type { LiveMetrics } from '../metrics.ts'
+import { readPosition, textOf, writePosition } from '../rules/index.ts'
+import { Feed } from './feed.ts'
+import type { LiveStream } from './live-stream.ts'
+
+/** Changes that are kept for readers who come back. */
+const KEPT_CHANGES = 10_000
+
+interface Kept {
+  readonly number: number
+  readonly kind: string
+  readonly change: LiveChange
+}
+
+/** Hands changes to the streams of this process that follow them, and keeps the newest for readers who come back. */
+export class Hub {
+  readonly #kit: Kit
+  readonly #access: Access
+  readonly #metrics: LiveMetrics
+  readonly #feeds: ReadonlyMap<string, Feed>
+  readonly #streams = new Set<LiveStream>()
+  readonly #followers = new Map<string, Set<LiveStream>>()
+  /** The number behind which each kind was heard of without a gap. */
+  readonly #heardSince = new Map<string, number>()
+  #epoch: string
+  #newest = 0
+  #kept: Kept[] = []
+  /** The rights by which the kept changes were read. */
+  #rights: number | undefined
+
+  constructor(kit: Kit, access: Access, topics: readonly LiveTopic[], metrics: LiveMetrics) {
+    this.#kit = kit
+    this.#access = access
+    this.#metrics = metrics
+    this.#epoch = kit.ids.next()
+    const events = {
+      told: (topic: LiveTopic, payloads: readonly string[]) => this.#read(topic, payloads),
+      lost: () => this.#lose(),
+    }
+    this.#feeds = new Map(topics.map((topic) => [topic.kind, new Feed(kit, topic, events)]))
+  }
+
+  /** Resolves when every change of these kinds that is committed from now on will be told. */
+  async listen(kinds: ReadonlySet<string>): Promise<void> {
+    const feeds = [...this.#feeds].filter(([kind]) => kinds.has(kind))
+    const silent = feeds.filter(([, feed]) => !feed.hears)
+    await Promise.all(feeds.map(([, feed]) => feed.listen()))
+    for (const [kind] of silent) this.#heardSince.set(kind, this.#newest)
+  }
+
+  /** Begins a stream, behind the event that its reader saw last. */
+  join(stream: LiveStream, lastEventId: string | undefined, snapshot: AccessSnapshot): void {
+    this.#streams.add(stream)
+    this.#metrics.open(this.#streams.size)
+    for (const { text } of stream.topics) {
+      const followers = this.#followers.get(text) ?? new Set()
+      this.#followers.set(text, followers.add(stream))
+    }
+    const kinds = kindsOf(stream)
+    for (const kind of kinds) this.#feeds.get(kind)?.join()
+    if (lastEventId === undefined) return stream.greet('ready')
+    const since = this.#numberOf(lastEventId, kinds, snapshot)
+    stream.greet(since === undefined ? 'reset' : 'ready')
+    if (since === undefined) return
+    const missed = this.#kept.filter(({ number, kind }) => number > since && kinds.has(kind))
+    for (const { number, kind, change } of missed) this.#tell([stream], { number, kind, change }, snapshot)
+  }
+
+  leave(stream: LiveStream): void {
+    if (!this.#streams.delete(stream)) return
+    this.#metrics.open(this.#streams.size)
+    for (const { text } of stream.topics) {
+      const followers = this.#followers.get(text)
+      followers?.delete(stream)
+      if (followers?.size === 0) this.#followers.delete(text)
+    }
+    for (const kind of kindsOf(stream)) this.#feeds.get(kind)?.leave()
+  }
+
+  /** The events that the stream may send now. */
+  take(stream: LiveStream): ReturnType<LiveStream['take']> {
+    const epoch = this.#epoch
+    const taken = stream.take(this.#kit.clock.monotonic(), this.#newest, (number) => writePosition({ epoch, number }))
+    for (const kind of taken.kinds) this.#metrics.told(kind, 1)
+    if (taken.isReset) this.#metrics.reset()
+    return taken
+  }
+
+  close(): void {
+    for (const feed of this.#feeds.values()) feed.stop()
+  }
+
+  async #read(topic: LiveTopic, payloads: readonly string[]): Promise<void> {
+    const epoch = this.#epoch
+    const changes = await topic.read(payloads)
+    const snapshot = await this.#access.snapshot()
+    // Lost meanwhile: every reader reads all of it again.
+    if (epoch !== this.#epoch) return
+    if (this.#rights !== snapshot.revision) this.#forget(snapshot.revision)
+    for (const change of changes) {
+      this.#newest += 1
+      const kept = { number: this.#newest, kind: topic.kind, change }
+      this.#kept.push(kept)
+      const followers = new Set(
+        change.names.flatMap((name) => [...(this.#followers.get(textOf(topic.kind, name)) ?? [])]),
+      )
+      this.#tell(followers, kept, snapshot)
+    }
+    if (this.#kept.length > KEPT_CHANGES * 1.5) this.#kept = this.#kept.slice(-KEPT_CHANGES)
+  }
+
+  #tell(streams: Iterable<LiveStream>, { number, kind, change }: Kept, snapshot: AccessSnapshot): void {
+    for (const stream of streams) {
+      const viewer = snapshot.subject(stream.viewer.kind, stream.viewer.id)
+      if (!viewer || !change.isFor(viewer)) continue
+      const names = new Set(change.names.map((name) => textOf(kind, name)))
+      for (const { text } of stream.topics) if (names.has(text)) stream.note(text, change, number)
+    }
+  }
+
+  /** Undefined where changes behind the event are not known any more. */
+  #numberOf(eventId: string, kinds: ReadonlySet<string>, snapshot: AccessSnapshot): number | undefined {
+    const position = readPosition(eventId)
+    if (position?.epoch !== this.#epoch) return undefined
+    const { number } = position
+    const oldest = this.#kept[0]?.number ?? this.#newest + 1
+    if (number > this.#newest || number < oldest - 1 || (number < this.#newest && this.#rights !== snapshot.revision))
+      return undefined
+    return [...kinds].every((kind) => (this.#heardSince.get(kind) ?? Infinity) <= number) ? number : undefined
+  }
+
+  /** What was read by other rights is told to nobody later. */
+  #forget(rights: number): void {
+    this.#rights = rights
+    this.#kept = []
+  }
+
+  #lose(): void {
+    this.#epoch = this.#kit.ids.next()
+    this.#newest = 0
+    this.#kept = []
+    for (const kind of this.#heardSince.keys()) this.#heardSince.set(kind, 0)
+    for (const stream of this.#streams) stream.greet('reset')
+  }
+}
+
+function kindsOf({ topics }: LiveStream): ReadonlySet<string> {
+  return new Set(topics.map(({ kind }) => kind))
+}

@@ -1,0 +1,92 @@
+import type { LiveChange } from '#platform/live'
+import type { ServerEvent } from '#platform/sse'
+import { joinChange, type Topic, type Untold } from '../rules/index.ts'
+
+/** Between two events of one topic to one stream. */
+const REST_MS = 100
+/** The longest sleep of a stream that has nothing to tell. */
+const IDLE_MS = 60_000
+
+export interface Taken {
+  readonly events: readonly ServerEvent[]
+  /** The kinds of the events. */
+  readonly kinds: readonly string[]
+  readonly isReset: boolean
+  /** How long to wait for more, unless the stream is woken. */
+  readonly waitMs: number
+}
+
+/**
+ * What one stream has yet to tell. However slow its reader, it holds at most one change for each topic. The id of an
+ * event is the position behind which nothing is untold, so a reader that goes on there misses nothing.
+ */
+export class LiveStream {
+  readonly topics: readonly Topic[]
+  readonly viewer: { readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'; readonly id: string }
+  readonly #untold = new Map<string, Untold>()
+  /** When a topic may be told of again, by its text; monotonic. */
+  readonly #rests = new Map<string, number>()
+  #greeting: 'ready' | 'reset' | undefined
+  #waker = new AbortController()
+
+  constructor(topics: LiveStream['topics'], viewer: LiveStream['viewer']) {
+    this.topics = topics
+    this.viewer = viewer
+  }
+
+  /** Aborts when there may be more to tell. Ask for it before `take`. */
+  get woken(): AbortSignal {
+    if (this.#waker.signal.aborted) this.#waker = new AbortController()
+    return this.#waker.signal
+  }
+
+  wake(): void {
+    this.#waker.abort()
+  }
+
+  note(topic: string, change: LiveChange, number: number): void {
+    this.#untold.set(topic, joinChange(this.#untold.get(topic), change, number))
+    this.wake()
+  }
+
+  /** The first event: `reset` where changes may have been missed. */
+  greet(greeting: 'ready' | 'reset'): void {
+    if (greeting === 'reset') this.#untold.clear()
+    this.#greeting = greeting
+    this.wake()
+  }
+
+  /** What may be told now; `newest` is the number of the last change that was noted anywhere. */
+  take(now: number, newest: number, positionOf: (number: number) => string): Taken {
+    const greeting = this.#greeting
+    this.#greeting = undefined
+    const due: (readonly [Topic, Untold])[] = []
+    let waitMs = IDLE_MS
+    for (const topic of this.topics) {
+      const untold = this.#untold.get(topic.text)
+      if (!untold) continue
+      const restMs = (this.#rests.get(topic.text) ?? now) - now
+      if (restMs > 0) waitMs = Math.min(waitMs, restMs)
+      else due.push([topic, untold])
+    }
+    for (const [{ text }] of due) {
+      this.#untold.delete(text)
+      this.#rests.set(text, now + REST_MS)
+    }
+    const first = Math.min(newest + 1, ...[...this.#untold.values()].map((untold) => untold.first))
+    const id = positionOf(first - 1)
+    const told = due.map(([{ kind, text: topic }, { id: of, change }], at): ServerEvent => {
+      // Only behind the last of them nothing is untold.
+      const position = at === due.length - 1 ? { id } : {}
+      return { event: kind, ...position, data: { topic, id: of, change } }
+    })
+    // With changes to tell, a greeting carries no position: a reader that went on behind it would miss them.
+    const greeted = greeting ? [{ event: greeting, ...(due.length > 0 ? {} : { id }), data: {} }] : []
+    return {
+      events: [...greeted, ...told],
+      kinds: due.map(([{ kind }]) => kind),
+      isReset: greeting === 'reset',
+      waitMs,
+    }
+  }
+}

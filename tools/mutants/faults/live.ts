@@ -1,0 +1,24 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const live: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/front/live/hub/hub.ts',
+    tests: ['server/src/live.test.ts'],
+    faults: [
+      ['if (!viewer || !change.isFor(viewer)) continue', 'if (!viewer) continue'],
+      [' || (number < this.#newest && this.#rights !== snapshot.revision)', ''],
+      ["for (const stream of this.#streams) stream.greet('reset')", ''],
+      ['if (position?.epoch !== this.#epoch) return undefined', 'if (!position) return undefined'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/front/live/actions/follow-changes.ts',
+    tests: ['server/src/live.test.ts'],
+    faults: [['if (await kinds.get(topic.kind)?.mayFollow(caller, topic.name)) return', 'return']],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/live.ts',
+    tests: ['server/src/live.test.ts'],
+    faults: [[' && refusalOf(candidateOf(snapshot, viewer), request) === null', '']],
+  },
+]
