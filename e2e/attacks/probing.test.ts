@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { rightRequests } from '../fuzz/requests.ts'
 import { startHouse } from '../house/house.ts'
 import { RULE } from '../house/kept.ts'
-import { createRawClient } from '../house/raw-http.ts'
+import { type Operation, readOperations } from '../house/open-api.ts'
+import { createRawClient, type RawRequest } from '../house/raw-http.ts'
 import { makeWorld } from '../house/world.ts'
 
 const house = await startHouse()
@@ -10,6 +13,7 @@ const north = await makeWorld(house, 'north')
 const south = await makeWorld(house, 'south')
 const { admin } = south
 await admin.send('PUT', '/v1/overrides/acme/hidden', { pipeline: 'north/build', scope: 'north/test' })
+const operations = await readOperations(house.url)
 const client = createRawClient(house.url)
 after(async () => {
   client.close()
@@ -333,15 +337,16 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** The answer to a caller, less the name and the request's own id. */
 async function hear(token: string, [method, url, body]: Naming, name: string): Promise<string> {
   const isText = typeof body === 'string'
-  const answer = await client.send({
-    method,
-    path: url,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' }),
-    },
-    body: body === undefined ? undefined : Buffer.from(isText ? body : JSON.stringify(body)),
-  })
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' }),
+  }
+  const bytes = body === undefined ? undefined : Buffer.from(isText ? body : JSON.stringify(body))
+  return hearRaw({ method, path: url, headers, body: bytes }, name)
+}
+
+async function hearRaw(request: RawRequest, name: string): Promise<string> {
+  const answer = await client.send(request)
   const { date: _date, 'x-request-id': _id, 'content-length': _length, etag: _etag, ...headers } = answer.headers
   const names = [name, path(name), JSON.stringify(name).slice(1, -1), name.split(/[/:]/).slice(0, -1).join('/')]
   const withoutNames = names
@@ -373,3 +378,29 @@ for (const role of ['owner', 'editor', 'viewer'] as const) {
     }
   })
 }
+
+/** Owners choose from all users and groups whom they grant something. */
+const OF_THE_PLATFORM = /^\/v1\/(users|groups)/
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+
+describe('to the owner of another team the id of a hidden thing reads as no id, on every route that takes one', () => {
+  const takesId = ({ isPublic, permission, path: template }: Operation) =>
+    !isPublic && permission !== undefined && template.includes('{') && !OF_THE_PLATFORM.test(template)
+  const naming = (operation: Operation) =>
+    fc
+      .sample(rightRequests(operation, north, south.members.owner.token), { seed: 7, numRuns: 6 })
+      .flatMap((request) => {
+        const id = UUID.exec(request.path.split('?')[0] ?? '')?.[0]
+        return id === undefined || id === NO_ID ? [] : [{ request, id }]
+      })
+  const cases = operations.filter(takesId).map((operation) => ({ operation, requests: naming(operation) }))
+  for (const { operation, requests } of cases.filter((one) => one.requests.length > 0)) {
+    test(`${operation.method} ${operation.path}`, async () => {
+      for (const { request, id } of requests) {
+        const heard = await hearRaw(request, id)
+        assert.doesNotMatch(heard, /^[25]/)
+        assert.equal(heard, await hearRaw({ ...request, path: request.path.replace(id, NO_ID) }, NO_ID))
+      }
+    })
+  }
+})
