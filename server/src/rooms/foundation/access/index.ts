@@ -10,6 +10,7 @@ import {
   type NewAdministrator,
 } from './actions/create-administrator.ts'
 import { getVisibleUser, holdEnabledUser } from './actions/read-users.ts'
+import { subjectSearches } from './actions/search-subjects.ts'
 import { createBootstrapToken } from './authentication/bootstrap-token.ts'
 import { createPasswordVerifier, type VerifiedPassword } from './authentication/password-verifier.ts'
 import { keepSnapshot } from './authentication/snapshot-keeper.ts'
@@ -112,6 +113,7 @@ export const access = defineRoom<Access, Asked>({
         findUser: (caller, id) => getVisibleUser(means, caller, id),
       },
       routes: accessRoutes(means),
+      searches: subjectSearches(means),
       problems: [accessProblem],
       // Repeated each second: so old is the snapshot at most where a notification was lost.
       loops: [
