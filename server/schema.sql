@@ -456,6 +456,21 @@ create table idempotency_keys (
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 CREATE INDEX idempotency_keys_sealed ON idempotency_keys USING btree (created_at) WHERE sealed_body IS NOT NULL;
 
+create table identities (
+  id uuid not null,
+  user_id uuid not null,
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  created_at timestamp with time zone not null,
+  last_sign_in_at timestamp with time zone,
+  constraint identities_pkey PRIMARY KEY (id),
+  constraint identities_account_taken UNIQUE (issuer, subject),
+  constraint identities_issuer_check CHECK (char_length(issuer) >= 1 AND char_length(issuer) <= 500),
+  constraint identities_subject_check CHECK (subject ~ '^[\x20-\x7e]{1,255}$'::text),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX identities_of_user ON identities USING btree (user_id, id);
+
 create table key_checks (
   key_version bigint not null,
   fingerprint bytea not null,
@@ -1289,6 +1304,14 @@ create table sources_revision (
   constraint sources_revision_pkey PRIMARY KEY (one),
   constraint sources_revision_one_check CHECK (one)
 );
+
+create table spent_sign_ins (
+  digest bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint spent_sign_ins_pkey PRIMARY KEY (digest),
+  constraint spent_sign_ins_digest_check CHECK (octet_length(digest) = 32)
+);
+CREATE INDEX spent_sign_ins_by_end ON spent_sign_ins USING btree (expires_at);
 
 create table step_workspaces (
   runner_id uuid not null,

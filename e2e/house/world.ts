@@ -121,6 +121,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/tokens', tokens],
       ['/v1/grants', grants],
       ['/v1/sessions', sessions],
+      ['/v1/sign-in', ['github']],
       ['/v1/knowledge', knowledge.items],
       ['/v1/knowledge/revisions', knowledge.revisions],
       ['/v1/emergencies', emergencies],
@@ -138,6 +139,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/artifacts', artifacts],
       ['/v1/transfers/artifacts', artifacts],
       // No request tells the ids of these.
+      ['identities', [UNKNOWN]],
       ['/v1/transfers/blobs', [UNKNOWN]],
       ['/v1/transfers/caches', [UNKNOWN]],
       ['parts', ['0']],

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
+import { openProviders } from '#adapters/openid'
 import { browserAccessOf, createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
 import { openPage } from '#platform/page'
 import type { RoomParts } from '#platform/room'
@@ -22,6 +23,7 @@ import { logs as logsRoom } from '#rooms/execution/logs'
 import { type AboveRuns, runs as runsRoom } from '#rooms/execution/runs'
 import { type AboveAccess, access as accessRoom } from '#rooms/foundation/access'
 import { audit as auditRoom } from '#rooms/foundation/audit'
+import { identities as identitiesRoom } from '#rooms/foundation/identities'
 import { preferences as preferencesRoom } from '#rooms/foundation/preferences'
 import { type AboveSecrets, secrets as secretsRoom } from '#rooms/foundation/secrets'
 import { type Sessions, sessions as sessionsRoom } from '#rooms/foundation/sessions'
@@ -31,7 +33,6 @@ import { about as aboutRoom } from '#rooms/front/about'
 import { health as healthRoom } from '#rooms/front/health'
 import { live as liveRoom } from '#rooms/front/live'
 import { overview as overviewRoom } from '#rooms/front/overview'
-import { search as searchRoom } from '#rooms/front/search'
 import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
 import type { Ground } from './ground.ts'
@@ -93,6 +94,8 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const access = await enter(accessRoom.open(kit, { audit, teams, above: above.access }))
   await enter(preferencesRoom.open(kit, {}))
   const sessions: Sessions = await enter(sessionsRoom.open(kit, { audit, access }))
+  const openId = openProviders(kit.config.signInProviders, kit.clock)
+  await enter(identitiesRoom.open(kit, { audit, access, sessions, openId }))
 
   // catalog: what runs are made of
   const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))
@@ -138,8 +141,6 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   await enter(setupRoom.open(kit, { access, secrets, probes }))
   await enter(healthRoom.open(kit, { probes }))
   await enter(aboutRoom.open(kit, { version: OPENAPI.version, findPageVersion: () => page.version() }))
-  const searches = rooms.flatMap((room) => room.searches ?? [])
-  await enter(searchRoom.open(kit, { teams, searches }))
   await enter(overviewRoom.open(kit, { teams, pipelines, runners, runs, approvals, sources, schedules }))
 
   const idempotency = createIdempotency(kit)

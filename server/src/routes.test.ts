@@ -12,7 +12,13 @@ import { type Answer, type Method, openTestHouse } from './testing/test-house.ts
 // Every route, with every role: who lacks the permission changes and sees nothing, the weakest role that holds it is let
 // through, and a write leaves exactly one audit record.
 
-const { db, http, ask: askWith } = await openTestHouse()
+const {
+  db,
+  http,
+  ask: askWith,
+} = await openTestHouse({
+  env: { SIGN_IN_PROVIDERS: '[{"id":"sso","name":"SSO","issuer":"https://sso.example.com","client_id":"signalbox"}]' },
+})
 
 await anEnvironment(db, 'acme/test')
 await aTeam(db, 'other')
@@ -380,6 +386,13 @@ const WRITES: readonly Write[] = [
     url: '/v1/users/{user}',
     body: { name: 'New' },
     records: 'user.updated',
+    onPlatform: true,
+  },
+  {
+    route: 'POST /v1/users/{id}/identities',
+    url: '/v1/users/{user}/identities',
+    body: { provider: 'sso', subject: 'f1e0' },
+    records: 'user.identity_linked',
     onPlatform: true,
   },
   { route: 'POST /v1/groups', body: { name: 'crew' }, records: 'group.created', onPlatform: true, as: 'group' },

@@ -10,6 +10,7 @@ export const ROOMS: readonly string[] = [
   'foundation/access',
   'foundation/preferences',
   'foundation/sessions',
+  'foundation/identities',
   'catalog/knowledge',
   'catalog/profiles',
   'catalog/pipelines',
@@ -30,7 +31,6 @@ export const ROOMS: readonly string[] = [
   'front/health',
   'front/about',
   'front/overview',
-  'front/search',
 ]
 
 /**

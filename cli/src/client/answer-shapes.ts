@@ -8,6 +8,7 @@ import * as events from '@signalbox/contracts/events'
 import * as externalTriggers from '@signalbox/contracts/external-triggers'
 import * as health from '@signalbox/contracts/health'
 import type { Shapes } from '@signalbox/contracts/http/routes'
+import * as identities from '@signalbox/contracts/identities'
 import * as knowledge from '@signalbox/contracts/knowledge'
 import * as logs from '@signalbox/contracts/logs'
 import * as overrides from '@signalbox/contracts/overrides'
@@ -18,7 +19,6 @@ import * as profiles from '@signalbox/contracts/profiles'
 import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
 import * as schedules from '@signalbox/contracts/schedules'
-import * as search from '@signalbox/contracts/search'
 import * as secrets from '@signalbox/contracts/secrets'
 import * as sessions from '@signalbox/contracts/sessions'
 import * as setup from '@signalbox/contracts/setup'
@@ -36,6 +36,7 @@ export const SHAPES: Shapes = {
   ...dispatch,
   ...events,
   ...health,
+  ...identities,
   ...knowledge,
   ...logs,
   ...overrides,
@@ -47,7 +48,6 @@ export const SHAPES: Shapes = {
   ...runs,
   ...schedules,
   ...externalTriggers,
-  ...search,
   ...secrets,
   ...sessions,
   ...setup,

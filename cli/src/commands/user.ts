@@ -5,6 +5,7 @@ import { ago } from '../output/durations.ts'
 import { type ApiOptions, type Context, group } from './context.ts'
 import { disabledCell, listCommand } from './listing.ts'
 import { changeOf, createOf, deleteOf, lookUpBy, showOf } from './resource.ts'
+import { identityCommands } from './user-identities.ts'
 
 export const users = {
   noun: 'user',
@@ -65,6 +66,7 @@ export function userCommand(context: Context): Command {
       body: () => ({ disabled: false }),
       done: ({ login }) => `The user ${login} is enabled.`,
     }),
+    ...identityCommands(context, users),
     deleteOf(
       context,
       users,

@@ -15,6 +15,7 @@ import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/routes'
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { healthRoutes, metricsRoutes } from '@signalbox/contracts/health/routes'
+import { signInRoutes } from '@signalbox/contracts/identities/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { liveRoutes } from '@signalbox/contracts/live/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
@@ -26,7 +27,6 @@ import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
 import { backfillRoutes, explainRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
-import { searchRoutes } from '@signalbox/contracts/search/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
@@ -60,6 +60,7 @@ export const OPERATIONS = {
   ...eventRecordRoutes,
   ...healthRoutes,
   ...metricsRoutes,
+  ...signInRoutes,
   ...knowledgeRoutes,
   ...liveRoutes,
   ...logRoutes,
@@ -77,7 +78,6 @@ export const OPERATIONS = {
   ...fireRoutes,
   ...backfillRoutes,
   ...explainRoutes,
-  ...searchRoutes,
   ...secretRoutes,
   ...setupRoutes,
   ...sourceRoutes,

@@ -32,8 +32,14 @@ export interface TestHouse {
   make(token: string | undefined, method: Method, url: string, payload?: object): Promise<string>
 }
 
+export interface TestHouseOptions {
+  readonly clock?: Clock
+  /** Options by their environment names. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Opens the house on a database of the calling test file, and closes it after the file's tests. */
-export async function openTestHouse(options: { readonly clock?: Clock } = {}): Promise<TestHouse> {
+export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-house-'))
   const opened: HttpServer[] = []
   // Registered before the database's own: hooks run in that order.
@@ -42,7 +48,7 @@ export async function openTestHouse(options: { readonly clock?: Clock } = {}): P
     await rm(folder, { recursive: true })
   })
   const { database, url: databaseUrl } = await createTestDatabase()
-  const kit = createTestKit(database, { ...options, env: { DATA_DIR: folder } })
+  const kit = createTestKit(database, { ...options, env: { DATA_DIR: folder, ...options.env } })
   const factsHouse = { facts: kit.facts, connect: kit.connect }
   const ground = { kit, factsHouse, databaseUrl, probes: [], close: async () => undefined }
   const house = await openHouse(ground, { api: undefined, runners: undefined })

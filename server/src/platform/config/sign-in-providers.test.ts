@@ -93,6 +93,11 @@ describe('providers of OpenID Connect', () => {
       /cannot be read/,
     ],
     ['groups without a claim', [{ ...KEYCLOAK, groups: { dev: 'developers' } }], /has groups, and lacks groups_claim/],
+    [
+      'a group that cannot exist',
+      [{ ...KEYCLOAK, groups_claim: 'g', groups: { dev: 'The Team' } }],
+      /names of groups.* \(at dev\)/,
+    ],
     ['scopes in one text', [{ ...KEYCLOAK, scopes: 'openid' }], /wrong scopes: it must be a list of scopes/],
     ['a scope with a blank', [{ ...KEYCLOAK, scopes: ['a b'] }], /wrong scopes: .* \(at 0\)/],
     ['required claims without values', [{ ...KEYCLOAK, required_claims: { hd: [] } }], /wrong required_claims/],

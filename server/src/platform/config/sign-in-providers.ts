@@ -31,7 +31,10 @@ const Entry = Type.Object(
     ),
     groups_claim: Type.Optional(claimName),
     groups: Type.Optional(
-      Type.Record(Type.String(), filledText(100), { description: 'a map from values of the claim to names of groups' }),
+      Type.Record(Type.String(), Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' }), {
+        description:
+          'a map from values of the claim to names of groups, which are lower-case letters, digits, "-" and "_"',
+      }),
     ),
     required_claims: Type.Optional(
       Type.Record(Type.String(), Type.Array(filledText(500), { minItems: 1, maxItems: 100 }), {

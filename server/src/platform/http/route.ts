@@ -46,6 +46,8 @@ export interface Answer<Status = number, Body = unknown> {
   /** A stream is sent as it is; undefined: no body. */
   readonly body?: Body
   readonly headers?: Readonly<Record<string, string>>
+  /** Lines of `Set-Cookie`. They are not sent again with an answer that is kept for an Idempotency-Key. */
+  readonly setCookies?: readonly string[]
   /** Of a stream on a public route: asked every 2 s while it is sent; the stream ends when it rejects. */
   readonly admitAgain?: () => Promise<unknown>
 }

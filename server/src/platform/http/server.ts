@@ -281,6 +281,7 @@ function describeWrite(route: Route, request: FastifyRequest): Pick<KeyedWrite, 
 
 function send(reply: FastifyReply, result: Answer): FastifyReply {
   reply.code(result.status)
+  for (const line of result.setCookies ?? []) reply.header('set-cookie', line)
   if (result.headers) reply.headers(headersOfFile(result.headers)).headers(result.headers)
   forbidStoring(reply)
   return reply.send(result.body)

@@ -321,6 +321,15 @@ export interface IdempotencyKeys {
   status: number | null;
 }
 
+export interface Identities {
+  created_at: Timestamp;
+  id: string;
+  issuer: string;
+  last_sign_in_at: Timestamp | null;
+  subject: string;
+  user_id: string;
+}
+
 export interface KeyChecks {
   created_at: Generated<Timestamp>;
   fingerprint: Buffer;
@@ -842,6 +851,11 @@ export interface SourcesRevision {
   revision: number;
 }
 
+export interface SpentSignIns {
+  digest: Buffer;
+  expires_at: Timestamp;
+}
+
 export interface StepWorkspaces {
   run_id: string;
   runner_id: string;
@@ -1004,6 +1018,7 @@ export interface DB {
   group_members: GroupMembers;
   groups: Groups;
   idempotency_keys: IdempotencyKeys;
+  identities: Identities;
   key_checks: KeyChecks;
   knowledge_items: KnowledgeItems;
   knowledge_revision: KnowledgeRevision;
@@ -1045,6 +1060,7 @@ export interface DB {
   settings: Settings;
   source_connections: SourceConnections;
   sources_revision: SourcesRevision;
+  spent_sign_ins: SpentSignIns;
   step_workspaces: StepWorkspaces;
   storage_quotas: StorageQuotas;
   teams: Teams;

@@ -9,8 +9,9 @@ import {
   createAdministrator,
   type NewAdministrator,
 } from './actions/create-administrator.ts'
+import { type AccountProfile, makeAccountUser } from './actions/make-account-user.ts'
 import { getVisibleUser, holdEnabledUser } from './actions/read-users.ts'
-import { subjectSearches } from './actions/search-subjects.ts'
+import { setMemberships, type WantedMemberships } from './actions/set-memberships.ts'
 import { createBootstrapToken } from './authentication/bootstrap-token.ts'
 import { createPasswordVerifier, type VerifiedPassword } from './authentication/password-verifier.ts'
 import { keepSnapshot } from './authentication/snapshot-keeper.ts'
@@ -59,6 +60,13 @@ export interface Access {
    * take turns.
    */
   changeAccess<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A new user without a password, for an account elsewhere; in a transaction of changeAccess. */
+  makeAccountUser(tx: Tx, origin: RequestOrigin, profile: AccountProfile): Promise<{ readonly id: string }>
+  /**
+   * Makes the memberships of the named groups what they ought to be; answers the names that no group has. Throws
+   * access.last_administrator (409) and changes nothing where that would leave no administrator.
+   */
+  setMemberships(origin: RequestOrigin, wanted: WantedMemberships): Promise<readonly string[]>
   /** The user; throws not_found (404) for one who is not there and for one whom the caller may not see. */
   findUser(caller: Caller, id: string): Promise<{ readonly id: string; readonly login: string }>
 }
@@ -110,10 +118,11 @@ export const access = defineRoom<Access, Asked>({
         newSubject: (kind, id) => keeper.findSubject({ kind, id }),
         holdUser: holdEnabledUser,
         changeAccess: (work) => changeAccessInTurn(means, work),
+        makeAccountUser: (...asked) => makeAccountUser(means, ...asked),
+        setMemberships: (origin, wanted) => setMemberships(means, origin, wanted),
         findUser: (caller, id) => getVisibleUser(means, caller, id),
       },
       routes: accessRoutes(means),
-      searches: subjectSearches(means),
       problems: [accessProblem],
       // Repeated each second: so old is the snapshot at most where a notification was lost.
       loops: [

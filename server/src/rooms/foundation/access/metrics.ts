@@ -1,12 +1,6 @@
 import type { Kit } from '#platform/room'
 import * as store from './store/grants.ts'
 
-/** The ways to sign in to this installation; OpenID Connect joins when it is configured. */
-const CAPABILITIES = [
-  ['local', 'password'],
-  ['local', 'token'],
-] as const
-
 /** Series about identity and grants, for GET /metrics. */
 export function registerAccessMetrics(kit: Kit): void {
   const capability = kit.metrics.gauge(
@@ -14,7 +8,10 @@ export function registerAccessMetrics(kit: Kit): void {
     'Whether an identity provider offers a capability',
     ['provider', 'capability'],
   )
-  for (const [provider, name] of CAPABILITIES) capability.set({ provider, capability: name }, 1)
+  const { passwordSignIn, signInProviders } = kit.config
+  capability.set({ provider: 'local', capability: 'token' }, 1)
+  capability.set({ provider: 'local', capability: 'password' }, passwordSignIn ? 1 : 0)
+  for (const { id } of signInProviders) capability.set({ provider: id, capability: 'openid' }, 1)
   const grants = kit.metrics.gauge('signalbox_authorization_grants', 'Grants, by kind of owner and role', [
     'owner_kind',
     'role',

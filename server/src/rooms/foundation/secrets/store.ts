@@ -1,15 +1,4 @@
-import {
-  type FoundByText,
-  findByText,
-  findOne,
-  type Queryable,
-  type RowOf,
-  type TextWish,
-  type Tx,
-  toCamel,
-  toSnake,
-  withinPrefixes,
-} from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const SECRET = [
@@ -210,10 +199,4 @@ export async function sampleSealed(db: Queryable): Promise<SealedVersion[]> {
     .orderBy('key_version')
     .execute()
   return rows.map(toCamel)
-}
-
-/** The names of secrets at and below these team paths. */
-export function searchSecrets(db: Queryable, prefixes: readonly string[], wish: TextWish): Promise<FoundByText[]> {
-  const where = withinPrefixes('team_path', prefixes)
-  return findByText(db, { table: 'secrets', where }, wish)
 }

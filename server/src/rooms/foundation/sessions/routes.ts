@@ -13,7 +13,9 @@ export function sessionRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async getSignIn() {
       const isLocked = await means.access.authenticator.isSetupLocked()
-      return answer(200, { setup_needed: isLocked, password: true, providers: [] }, NO_STORE)
+      const { passwordSignIn: password, signInProviders } = means.config
+      const providers = signInProviders.map(({ id, name }) => ({ id, name }))
+      return answer(200, { setup_needed: isLocked, password, providers }, NO_STORE)
     },
     async signIn(request) {
       const { session, caller, setCookie } = await signIn(means, request.body, request)

@@ -22,6 +22,12 @@ export async function findGroup(db: Queryable, id: string): Promise<GroupRow | u
   return findOne(db.selectFrom('groups').select(COLUMNS).where('id', '=', id))
 }
 
+/** Served by the unique index on the name. */
+export async function findGroupsByName(db: Queryable, names: readonly string[]): Promise<GroupRow[]> {
+  if (names.length === 0) return []
+  return (await db.selectFrom('groups').select(COLUMNS).where('name', 'in', names).execute()).map(toCamel)
+}
+
 export async function listGroups(db: Queryable, { before, limit }: Window): Promise<GroupRow[]> {
   let query = db.selectFrom('groups').select(COLUMNS).orderBy('id', 'desc').limit(limit)
   if (before) query = query.where('id', '<', before)

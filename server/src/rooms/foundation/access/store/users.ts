@@ -9,6 +9,16 @@ export async function insertUser(db: Queryable, row: UserRow): Promise<void> {
   await db.insertInto('users').values(toSnake(row)).execute()
 }
 
+/** Answers whether the login was free, also of what another transaction has just written. */
+export async function insertUserIfFree(tx: Tx, row: UserRow): Promise<boolean> {
+  const result = await tx
+    .insertInto('users')
+    .values(toSnake(row))
+    .onConflict((conflict) => conflict.column('login').doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
 export async function updateUser(db: Queryable, row: UserRow): Promise<void> {
   await db.updateTable('users').set(toSnake(row)).where('id', '=', row.id).execute()
 }

@@ -21,6 +21,12 @@ export async function signIn(means: Means, input: SignIn, client: Client): Promi
 }
 
 async function tryPassword(means: Means, input: SignIn, client: Client): Promise<OpenedSession | undefined> {
+  if (!means.config.passwordSignIn) {
+    throw sessionProblem(
+      'session.passwords_off',
+      'Sign in by a provider: passwords are switched off (password_sign_in).',
+    )
+  }
   const verified = await means.access.verifyPassword(input.login, input.password, client.address)
   if (!verified) return undefined
   return means.access.changeAccess(async (tx) => {
@@ -32,6 +38,6 @@ async function tryPassword(means: Means, input: SignIn, client: Client): Promise
 
 function outcomeOf(error: unknown): SignInOutcome {
   if (!(error instanceof Problem)) return 'failed'
-  if (error.status === 401) return 'refused'
+  if (error.status === 401 || error.status === 403) return 'refused'
   return error.status === 429 ? 'limited' : 'failed'
 }

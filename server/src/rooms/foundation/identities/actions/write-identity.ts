@@ -1,0 +1,71 @@
+import type { CreateUserIdentity } from '@signalbox/contracts/identities'
+import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import { identityProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
+import * as store from '../store.ts'
+import { recordIdentity } from './record-identity.ts'
+
+/** Throws not_found (404) for a user whom the caller may not see, and forbidden (403) without user.write for others. */
+export async function listIdentities(means: Means, caller: Caller, userId: string): Promise<store.IdentityRow[]> {
+  await requireOwner(means, caller, userId)
+  return store.listIdentities(means.database.kysely, userId)
+}
+
+export interface LinkedSubject extends CreateUserIdentity {
+  readonly userId: string
+}
+
+export async function createIdentity(
+  means: Means,
+  origin: RequestOrigin,
+  { userId, provider: id, subject }: LinkedSubject,
+): Promise<store.IdentityRow> {
+  await means.access.findUser(origin.caller, userId)
+  requirePermission(origin.caller, 'user.write', '/')
+  const provider = means.providers.get(id)
+  if (!provider) {
+    throw platformProblem('invalid_request', 'Name a provider of GET /v1/sign-in.', {
+      errors: [{ field: 'provider', message: 'is none of the configured providers' }],
+    })
+  }
+  const account = { issuer: provider.issuer, subject }
+  return means.access.changeAccess(async (tx) => {
+    if (await store.findByAccount(tx, account)) {
+      throw identityProblem('identity.account_taken', 'The account is linked to a user already: unlink it there first.')
+    }
+    return recordIdentity(means, tx, origin, { userId, provider: id, account })
+  })
+}
+
+export interface NamedIdentity {
+  readonly userId: string
+  readonly id: string
+}
+
+/** Ends the user's sessions, but for that of the request: nobody stays signed in by an account that is unlinked. */
+export async function deleteIdentity(
+  means: Means,
+  origin: RequestOrigin,
+  { userId, id }: NamedIdentity,
+): Promise<void> {
+  await requireOwner(means, origin.caller, userId)
+  await means.access.changeAccess(async (tx) => {
+    const identity = await store.deleteIdentity(tx, userId, id)
+    if (!identity) throw platformProblem('not_found', 'The user has no such account.')
+    await means.sessions.endSessions(tx, userId, origin.caller.sessionId)
+    const { issuer, subject } = identity
+    await means.audit.record(tx, {
+      origin,
+      action: 'user.identity_unlinked',
+      resource: { kind: 'user', id: userId },
+      teamPath: '/',
+      before: { identity_id: id, issuer, subject },
+    })
+  })
+}
+
+async function requireOwner(means: Means, caller: Caller, userId: string): Promise<void> {
+  await means.access.findUser(caller, userId)
+  if (caller.kind !== 'user' || caller.id !== userId) requirePermission(caller, 'user.write', '/')
+}
