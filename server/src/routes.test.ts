@@ -626,6 +626,8 @@ const SHOWN_ELSEWHERE = [
   'GET /v1/runs/{id}/final-outputs/{name}',
   'GET /v1/artifacts/{id}',
   'GET /v1/artifacts/{id}/download',
+  'GET /v1/artifacts/{id}/files',
+  'GET /v1/artifacts/{id}/files/content',
   'GET /v1/repositories/{repoOwner}/{repoName}/branches',
 ]
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ArtifactFile, ArtifactFiles } from '@signalbox/contracts/artifacts'
 import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
 import type { Command } from 'commander'
 import { download } from '../client/download.ts'
@@ -15,7 +16,7 @@ import { deleteOf, showOf } from './resource.ts'
 
 const LIMIT_MB = 10_240
 
-const { listRunArtifacts, getArtifact, downloadArtifact, deleteArtifact } = artifactRoutes
+const { listRunArtifacts, getArtifact, listArtifactFiles, downloadArtifact, deleteArtifact } = artifactRoutes
 
 const artifacts = { noun: 'artifact', named: 'id of the artifact', get: getArtifact, delete: deleteArtifact }
 
@@ -33,6 +34,7 @@ export function artifactCommand(context: Context): Command {
       ['created', ago(found.created_at, now)],
       ['expires', until(found.expires_at, now)],
     ]),
+    filesCommand(context),
     downloadCommand(context),
     deleteOf(context, artifacts, 'delete an artifact before it expires'),
   ])
@@ -53,6 +55,34 @@ function listCommand(context: Context): Command {
         ['created', ({ created_at }, now) => ago(created_at, now)],
         ['expires', ({ expires_at }, now) => until(expires_at, now)],
       ])
+    })
+}
+
+function filesCommand(context: Context): Command {
+  return apiCommand('files', 'list the files of an artifact without downloading it')
+    .argument('<artifact>', 'id of the artifact')
+    .action(async (id: string, options: ApiOptions) => {
+      const client = context.connect(options)
+      const files: ArtifactFile[] = []
+      let after: number | null = 0
+      let unread: string | null = null
+      while (after !== null) {
+        const page: ArtifactFiles = await client.call(listArtifactFiles, {
+          params: { id },
+          query: { after, limit: 1000 },
+        })
+        files.push(...page.files)
+        after = page.next
+        unread = page.unread
+      }
+      if (options.json) return context.printJson({ files, unread })
+      printItems(context, files, [
+        ['path', ({ path }) => path],
+        ['kind', ({ kind, target }) => (target === null ? kind : `${kind} to ${target}`)],
+        ['size', ({ size }) => inMb(size)],
+        ['mode', ({ mode }) => mode],
+      ])
+      if (unread !== null) context.printNote(unread)
     })
 }
 

@@ -190,6 +190,8 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   listRunArtifacts: by('artifact', 'list', ID),
   getArtifact: by('artifact', 'show', ID),
   deleteArtifact: by('artifact', 'delete', ID, '--yes'),
+  listArtifactFiles: by('artifact', 'files', ID),
+  getArtifactFile: { exempt: 'For the page; `artifact download` brings all files.' },
   downloadArtifact: {
     exempt: 'For `artifact download`, which is tested in commands/artifact.test.ts.',
   },

@@ -23,6 +23,45 @@ export type Artifact = Static<typeof Artifact>
 export const ArtifactParams = Type.Object({ id: Uuid })
 export const RunArtifactsParams = Type.Object({ id: Uuid })
 
+/** One entry of the archive of an artifact. */
+export const ArtifactFile = Type.Object({
+  path: Type.String({ description: 'As the archive has it: a name, whatever stands in it.' }),
+  kind: Type.Enum(['file', 'folder', 'link', 'other']),
+  size: Type.Integer({ description: 'Bytes, not compressed.' }),
+  mode: Type.String({ description: 'Permissions in octal digits, such as 644.' }),
+  target: Nullable(Type.String({ description: 'Where a link leads; links are never followed.' })),
+})
+export type ArtifactFile = Static<typeof ArtifactFile>
+
+export const ArtifactFiles = Type.Object({
+  files: Type.Array(ArtifactFile, { description: 'In the order of the archive.' }),
+  next: Nullable(Type.Integer({ description: '`after` of the next page; null: these are the last ones.' })),
+  unread: Nullable(Type.String({ description: 'One sentence where a part of the archive could not be read.' })),
+})
+export type ArtifactFiles = Static<typeof ArtifactFiles>
+
+export const ArtifactFilesQuery = Type.Object(
+  {
+    after: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: '`next` of the page before.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 200 })),
+  },
+  STRICT,
+)
+export type ArtifactFilesQuery = Static<typeof ArtifactFilesQuery>
+
+export const ArtifactFileQuery = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 8192, description: 'As the list of the files has it.' }),
+    inline: Type.Optional(
+      Type.Boolean({
+        description: 'Texts and images are sent so that a browser shows them; all else stays a download.',
+      }),
+    ),
+  },
+  STRICT,
+)
+export type ArtifactFileQuery = Static<typeof ArtifactFileQuery>
+
 /** The bytes that one team keeps, and may keep. */
 export const Storage = Type.Object({
   team_path: TeamPath,

@@ -3,7 +3,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { createZstdCompress, zstdCompressSync } from 'node:zlib'
+import { Header, type HeaderData, Pax } from 'tar'
 import { createObjectStore, ObjectStoreFailed } from '#adapters/object-store'
 import type { HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
@@ -159,6 +163,158 @@ async function people(who: string, method: 'GET' | 'PUT' | 'DELETE', url: string
     body: read(response.body),
   }
 }
+
+describe('the files of an artifact', () => {
+  const entry = (path: string, text: string | Buffer = '', fields: HeaderData = {}): Buffer => {
+    const content = Buffer.from(text)
+    const all = { path, type: 'File', mode: 0o644, size: content.length, ...fields } as const
+    const header = new Header(all)
+    const longer = header.encode() ? [new Pax({ path }).encode()] : []
+    return Buffer.concat([...longer, header.block ?? Buffer.alloc(0), content, Buffer.alloc(-content.length & 511)])
+  }
+  const artifactOf = async (archive: Buffer): Promise<string> => {
+    const attempt = await anAttempt()
+    const id = String((await keep(attempt, await send(attempt, archive))).body.id)
+    made.push(id)
+    return id
+  }
+  // They would take the space of other tests.
+  const made: string[] = []
+  after(() => Promise.all(made.map((id) => people('owner', 'DELETE', `/v1/artifacts/${id}`))))
+  const packed = (...entries: Buffer[]): Buffer => zstdCompressSync(Buffer.concat([...entries, Buffer.alloc(1024)]))
+  const list = (id: string, query = '', who = 'reader') => people(who, 'GET', `/v1/artifacts/${id}/files${query}`)
+  const file = (id: string, path: string, more = '', who = 'reader') =>
+    people(who, 'GET', `/v1/artifacts/${id}/files/content?path=${encodeURIComponent(path)}${more}`)
+  const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(50)])
+
+  test('are listed in pages and read one by one, each as its bytes are', async () => {
+    const large = randomBytes(3 * PART_SIZE)
+    const deep = `${'a/'.repeat(3000)}b`
+    const id = await artifactOf(
+      packed(
+        entry('./report.html', '<script>alert(1)</script>'),
+        entry('./large.bin', large),
+        entry('./logo.txt', PNG, { mode: 0o755 }),
+        entry('./secret', '', { type: 'SymbolicLink', linkpath: '/etc/passwd' }),
+        entry(deep, 'deep'),
+        entry('../../../etc/passwd', 'mine'),
+        entry('./empty'),
+      ),
+    )
+    const { status, body } = await list(id)
+    assert.equal(status, 200)
+    assert.deepEqual(body.files[2], { path: 'logo.txt', kind: 'file', size: PNG.length, mode: '755', target: null })
+    assert.deepEqual(body.files[3], { path: 'secret', kind: 'link', size: 0, mode: '644', target: '/etc/passwd' })
+    assert.deepEqual([body.files.length, body.next, body.unread], [7, null, null])
+    const pages = [await list(id, '?limit=3'), await list(id, '?limit=3&after=3'), await list(id, '?limit=3&after=6')]
+    assert.deepEqual(
+      pages.map((page) => page.body.next),
+      [3, 6, null],
+    )
+    assert.deepEqual(
+      pages.flatMap((page) => page.body.files),
+      body.files,
+    )
+
+    assert.ok((await file(id, 'large.bin')).bytes.equals(large))
+    assert.equal((await file(id, deep)).bytes.toString(), 'deep')
+    assert.equal((await file(id, '../../../etc/passwd')).bytes.toString(), 'mine')
+    assert.deepEqual([(await file(id, './empty')).bytes.length, (await file(id, 'empty')).status], [0, 200])
+    assert.equal((await file(id, 'secret')).body.code, 'artifact.no_file')
+    for (const path of ['nothing', 'etc/passwd', '/etc/passwd', '..', 'report', 'REPORT.html']) {
+      assert.equal((await file(id, path)).body.code, 'artifact.file_unknown', path)
+    }
+    assert.equal((await people('reader', 'GET', `/v1/artifacts/${id}/files/content`)).status, 400)
+    assert.equal((await list(id, '?limit=1001')).status, 400)
+  })
+
+  test('are downloads unless a text or image is to be shown, and then sandboxed', async () => {
+    const id = await artifactOf(
+      packed(
+        entry('a.html', '<script>alert(1)</script>'),
+        entry('b.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+        entry('c.html', PNG),
+        entry('d"; filename=evil.exe\r\nx: y', Buffer.from([0x4d, 0x5a, 0])),
+      ),
+    )
+    const kinds: unknown[] = []
+    for (const path of ['a.html', 'b.svg', 'c.html', 'd"; filename=evil.exe\r\nx: y']) {
+      for (const more of ['', '&inline=true']) {
+        const { status, headers } = await file(id, path, more)
+        assert.equal(status, 200)
+        assert.match(String(headers['content-security-policy']), /^sandbox; default-src 'none'/)
+        assert.equal(headers['x-content-type-options'], 'nosniff')
+        assert.match(String(headers['content-disposition']), /^(inline|attachment); filename="[A-Za-z0-9._-]+"$/)
+        kinds.push([String(headers['content-disposition']).split(';')[0], headers['content-type']])
+      }
+    }
+    const download = ['attachment', 'application/octet-stream']
+    const text = ['inline', 'text/plain; charset=utf-8']
+    assert.deepEqual(kinds, [download, text, download, text, download, ['inline', 'image/png'], download, download])
+  })
+
+  test('are for who may see the artifact; for others there is none', async () => {
+    const id = await artifactOf(packed(entry('a', 'b')))
+    const none = await file(kit.ids.next(), 'a')
+    for (const answer of [await list(id, '', 'stranger'), await file(id, 'a', '', 'stranger')]) {
+      assert.deepEqual([answer.status, answer.body.code], [none.status, none.body.code])
+    }
+  })
+
+  test('of an archive that is none, broken or endless are refused with a sentence', async () => {
+    const whole = packed(entry('first', 'one'), entry('second', randomBytes(200_000)))
+    const noTar = zstdCompressSync(Buffer.from('this is no tar'.repeat(1000)))
+    for (const [name, archive, files] of [
+      ['no zstd', randomBytes(5000), 0],
+      ['no tar', noTar, 0],
+      ['cut off', whole.subarray(0, 150_000), 2],
+    ] as const) {
+      const id = await artifactOf(archive)
+      const { status, body } = await list(id)
+      assert.equal(status, 200, name)
+      assert.ok(body.files.length <= files && body.next === null, name)
+      assert.match(String(body.unread), /^The .+\.$|^A part .+\.$/, name)
+      assert.equal((await file(id, 'nothing')).body.code, 'artifact.unreadable', name)
+    }
+  })
+
+  test('hold no more memory than they say, whatever is in the archive, and give it back', async () => {
+    // 256 MiB of zeros in some ten KiB: far more than may be held.
+    const zeros = Buffer.alloc(16 * 1024 * 1024)
+    const header = new Header({ path: 'bomb', type: 'File', mode: 0o644, size: 16 * zeros.length })
+    header.encode()
+    const plain = [header.block ?? zeros, ...Array.from({ length: 16 }, () => zeros), entry('behind', 'found')]
+    const bomb = await buffer(Readable.from(plain).pipe(createZstdCompress({ chunkSize: 1024 * 1024 })))
+    const many = packed(...Array.from({ length: 10_050 }, (_, at) => entry(`file-${at}`)))
+    const [first, second] = [await artifactOf(bomb), await artifactOf(many)]
+    const rss = process.memoryUsage.rss()
+    const answers = await Promise.all(Array.from({ length: 4 }, () => file(first, 'behind')))
+    assert.ok(answers.every(({ bytes }) => bytes.toString() === 'found'))
+    assert.ok(process.memoryUsage.rss() - rss < 400 * 1024 * 1024)
+    let [place, count, unread]: [number | null, number, unknown] = [0, 0, null]
+    while (place !== null) {
+      const { body } = await list(second, `?limit=1000&after=${place}`)
+      count += body.files.length
+      place = body.next
+      unread = body.unread
+    }
+    assert.deepEqual([count, unread], [10_000, 'The archive has more than 10000 entries: download it.'])
+  })
+
+  test('that a reader leaves give back their share at once', async () => {
+    const id = await artifactOf(packed(entry('large', randomBytes(4 * PART_SIZE))))
+    const url = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}/v1/artifacts/${id}/files/content?path=large`
+    // More readers than shares: each reads a little and goes.
+    for (let round = 0; round < 40; round++) {
+      const leaving = new AbortController()
+      const response = await fetch(url, { headers: { authorization: 'Bearer reader' }, signal: leaving.signal })
+      assert.equal(response.status, 200)
+      await response.body?.getReader().read()
+      leaving.abort()
+    }
+    assert.equal((await file(id, 'large')).bytes.length, 4 * PART_SIZE)
+  })
+})
 
 describe('sending an archive', () => {
   test('in parts, of which the last is smaller, gives the same bytes back', async () => {

@@ -7,7 +7,7 @@ import type { Means } from '../means.ts'
 import { type ByteRange, PART_SIZE, partSize, readRange } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
-import { type ObjectPort, whenStored } from './object-port.ts'
+import { whenStored } from './object-port.ts'
 
 /** An answer; its body is the stream. */
 export interface StreamedBlob extends Answer<200 | 206, Readable> {
@@ -40,9 +40,7 @@ export async function streamBlob(means: Means, blob: Archive, asking: Asking): P
     throw platformProblem('invalid_request', `The archive has ${blob.size} bytes: ask for bytes below that.`)
   }
   const wanted = range ?? { first: 0, last: blob.size - 1 }
-  const held = Math.min(PART_SIZE, blob.size)
-  await waitForShare(means, holder, held, signal)
-  const giveBack = (): void => means.outgoing.giveBack(holder, held)
+  const giveBack = await takeShare(means, holder, Math.min(PART_SIZE, blob.size), signal)
   const stream = await openStream(means, blob, wanted, signal).catch((error: unknown) => {
     giveBack()
     throw error
@@ -58,12 +56,13 @@ export async function streamBlob(means: Means, blob: Archive, asking: Asking): P
   return { status: range ? 206 : 200, body: stream, headers }
 }
 
-async function waitForShare(
+/** Takes a share of the memory for archives, as soon as there is one. Answers how to give it back, once. */
+export async function takeShare(
   { clock, outgoing }: Means,
   holder: string,
   bytes: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<() => void> {
   const until = clock.monotonic() + WAIT_MS
   while (!outgoing.take(holder, bytes)) {
     if (clock.monotonic() >= until) {
@@ -73,30 +72,31 @@ async function waitForShare(
     await clock.sleep(LOOK_MS, signal)
     signal.throwIfAborted()
   }
+  let isHeld = true
+  return () => {
+    if (isHeld) outgoing.giveBack(holder, bytes)
+    isHeld = false
+  }
 }
 
-async function openStream(
-  { database, objects, clock }: Means,
-  blob: Archive,
-  wanted: ByteRange,
-  signal: AbortSignal,
-): Promise<Readable> {
-  const stored = new Map((await store.listParts(database.kysely, blob.id)).map((part) => [part.number, part.object]))
-  const parts = readParts(objects, { size: blob.size, stored }, wanted, signal)
+async function openStream(means: Means, blob: Archive, wanted: ByteRange, signal: AbortSignal): Promise<Readable> {
+  const parts = readArchive(means, blob, signal, wanted)
   // The first part before the head is sent: a store that is away is an answer, not a connection that breaks off.
   const first = await parts.next()
   const cut = (): void => void stream.destroy(new Error('the reader takes nothing any more'))
-  const pieces = inPieces(chain(first.done ? undefined : first.value, parts), clock, cut)
+  const pieces = inPieces(chain(first.done ? undefined : first.value, parts), means.clock, cut)
   const stream = Readable.from(pieces, { objectMode: false, highWaterMark: PIECE_BYTES })
   return stream
 }
 
-async function* readParts(
-  objects: ObjectPort,
-  { size, stored }: { readonly size: number; readonly stored: ReadonlyMap<number, string> },
-  { first, last }: ByteRange,
+/** The bytes of an archive, part by part. */
+export async function* readArchive(
+  { database, objects }: Means,
+  { id, size }: Archive,
   signal: AbortSignal,
+  { first, last }: ByteRange = { first: 0, last: size - 1 },
 ): AsyncGenerator<Buffer, void> {
+  const stored = new Map((await store.listParts(database.kysely, id)).map((part) => [part.number, part.object]))
   for (let number = Math.floor(first / PART_SIZE); number * PART_SIZE <= last; number++) {
     signal.throwIfAborted()
     const object = stored.get(number)
@@ -117,7 +117,11 @@ async function* chain(first: Buffer | undefined, rest: AsyncIterable<Buffer>): A
 }
 
 /** Small ones, so that the next part is not read before this one is taken; `cut` is called when one is not. */
-async function* inPieces(parts: AsyncIterable<Buffer>, clock: Clock, cut: () => void): AsyncGenerator<Buffer, void> {
+export async function* inPieces(
+  parts: AsyncIterable<Buffer>,
+  clock: Clock,
+  cut: () => void,
+): AsyncGenerator<Buffer, void> {
   for await (const part of parts) {
     for (let at = 0; at < part.length; at += PIECE_BYTES) {
       const stalled = clock.after(STALLED_MS, cut)

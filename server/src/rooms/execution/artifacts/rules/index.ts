@@ -1,3 +1,5 @@
+export * from './content-type.ts'
 export * from './namespace.ts'
 export * from './parts.ts'
+export * from './read-tar.ts'
 export * from './token.ts'
