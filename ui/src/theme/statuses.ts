@@ -52,12 +52,15 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   failure: look('failure', 'failure'),
   timed_out: look('timed_out', 'timed out'),
   canceled: look('canceled', 'canceled'),
+  'failure (ignored)': { tone: 'warning', label: 'failure (ignored)', icon: IconX },
+  child: look('running', 'its run'),
   lost: look('failure', 'lost'),
   skipped: { tone: 'canceled', label: 'skipped', icon: IconCircleDashed, dashed: true },
   // approvals
   approved: look('success', 'approved'),
   rejected: look('failure', 'rejected'),
   expired: look('timed_out', 'expired'),
+  withdrawn: look('canceled', 'withdrawn'),
 }
 
 /** Every word that has a look. */

@@ -10,23 +10,32 @@ type LogEntry = ItemOf<typeof logRoutes.listLogLines>
 interface LogViewProps {
   readonly runId: string
   readonly isOver: boolean
+  /** Only of this step, task or attempt; undefined: of the whole run. */
+  readonly selection?: LogSelection | undefined
+}
+
+interface LogSelection {
+  readonly step: string
+  readonly task?: string
+  readonly attempt?: number
 }
 
 /** The most lines that are kept. */
 const KEPT = 5000
 
 /** The log of a run as it grows. */
-export function LogView({ runId, isOver }: LogViewProps): ReactNode {
+export function LogView({ runId, isOver, selection }: LogViewProps): ReactNode {
   const [lines, setLines] = useState<readonly LogEntry[]>([])
+  const address = addressOf(logRoutes.followLogs, { params: { id: runId }, query: selection })
   useEffect(() => {
-    const source = new EventSource(addressOf(logRoutes.followLogs, { params: { id: runId } }))
-    source.addEventListener('log', ({ data }) => {
+    const source = new EventSource(address)
+    source.addEventListener('line', ({ data }) => {
       const entry: LogEntry = JSON.parse(String(data))
       setLines((known) => [...known, entry].slice(-KEPT))
     })
     source.addEventListener('end', () => source.close())
     return () => source.close()
-  }, [runId])
+  }, [address])
   if (lines.length === 0) {
     return (
       <EmptyState title="No line yet">{isOver ? 'The run wrote none.' : 'The first lines appear here.'}</EmptyState>

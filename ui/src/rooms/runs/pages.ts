@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readRunAddress } from './run-address.ts'
 import { readRunFilters } from './run-filters.ts'
 
 const runsPage = createRoute({
@@ -12,6 +13,7 @@ const runsPage = createRoute({
 const runPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'runs/$id',
+  validateSearch: readRunAddress,
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 })
 

@@ -1,28 +1,25 @@
+import { Tabs } from '@mantine/core'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { read, useLive } from '../../client/index.ts'
-import {
-  CopyAs,
-  DataList,
-  Duration,
-  EmptyState,
-  ForeignText,
-  Instant,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-  Section,
-  StatusBadge,
-  Why,
-} from '../../components/index.ts'
-import { LogView } from '../logs/index.ts'
-import type { Run, RunTask } from './run.ts'
+import { PageHeader, ProblemNotice } from '../../components/index.ts'
+import { Approvals } from './approvals.tsx'
+import { Artifacts } from './artifacts/artifacts.tsx'
+import { Attempts } from './attempts.tsx'
+import { Overview } from './overview.tsx'
+import { FinalOutputs } from './results/final-outputs.tsx'
+import { Policies } from './results/policies.tsx'
+import { Values } from './results/values.tsx'
+import type { Run } from './run.ts'
+import { TABS, type Tab } from './run-address.ts'
+import { RunHead } from './run-head.tsx'
+import { useRunAddress } from './use-run-address.ts'
 
 const page = getRouteApi('/shell/runs/$id')
 
-/** A run: why it is as it is, its tasks, and its log. */
+/** A run: why it is as it is, what its tasks did, and what it left. */
 export function RunPage(): ReactNode {
   const { id } = page.useParams()
   const run = useQuery(read(runRoutes.getRun, { params: { id } }))
@@ -35,64 +32,55 @@ export function RunPage(): ReactNode {
       </>
     )
   }
-  return <LoadedRun run={run.data} />
-}
-
-function LoadedRun({ run }: { readonly run: Run }): ReactNode {
   return (
     <>
-      <PageHeader
-        title={run.pipeline_name}
-        breadcrumb={[
-          <PageLink key="runs" to="/t/$team/runs" params={{ team: run.team_path }}>
-            Runs of {run.team_path}
-          </PageLink>,
-        ]}
-        badge={<StatusBadge status={run.status} />}
-        sentence={run.reason ?? run.queue_reason}
-        facts={[
-          `Version ${run.pipeline_version}`,
-          run.branch !== null && <ForeignText key="branch">{run.branch}</ForeignText>,
-          run.commit_sha?.slice(0, 12),
-          <>
-            by <ForeignText>{run.initiator.name}</ForeignText>
-          </>,
-          <Instant key="queued" at={run.queued_at} />,
-          <Duration key="took" from={run.started_at} to={run.finished_at} />,
-        ].filter((fact) => fact !== false && fact !== undefined)}
-        actions={<CopyAs path={`/v1/runs/${run.run_id}`} command={['run', 'show', run.run_id]} />}
-      />
-      <Section title="Tasks">
-        <DataList
-          label="Tasks"
-          items={run.steps.flatMap((step) => step.tasks.map((task) => ({ step: step.name, task })))}
-          keyOf={({ step, task }) => `${step}/${task.name}`}
-          columns={[
-            { key: 'status', header: 'Status', isPlain: true, cell: ({ task }) => <TaskStatus task={task} /> },
-            { key: 'step', header: 'Step', cell: ({ step }) => step },
-            { key: 'task', header: 'Task', cell: ({ task }) => task.name },
-            {
-              key: 'took',
-              header: 'Took',
-              isNumber: true,
-              cell: ({ task }) => <Duration from={task.started_at} to={task.finished_at} />,
-            },
-          ]}
-          empty={<EmptyState title="No task yet">The tasks are made when the run begins.</EmptyState>}
-        />
-      </Section>
-      <Section title="Log">
-        <LogView key={run.run_id} runId={run.run_id} isOver={run.finished_at !== null} />
-      </Section>
+      <RunHead run={run.data} />
+      <RunTabs run={run.data} />
     </>
   )
 }
 
-function TaskStatus({ task }: { readonly task: RunTask }): ReactNode {
+const LABELS: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  attempts: 'Attempts',
+  values: 'Variables and outputs',
+  results: 'Final outputs',
+  artifacts: 'Artifacts',
+  approvals: 'Approvals',
+  policies: 'Policies',
+}
+
+const PANELS: Readonly<Record<Tab, ComponentType<{ readonly run: Run }>>> = {
+  overview: Overview,
+  attempts: Attempts,
+  values: Values,
+  results: FinalOutputs,
+  artifacts: Artifacts,
+  approvals: Approvals,
+  policies: Policies,
+}
+
+function RunTabs({ run }: { readonly run: Run }): ReactNode {
+  const { address, show } = useRunAddress()
+  const shown = address.tab ?? 'overview'
+  const Panel = PANELS[shown]
+  const waiting = run.approval_requests.filter(({ status }) => status === 'waiting').length + (run.hold ? 1 : 0)
   return (
-    <>
-      <StatusBadge status={task.status} />
-      <Why of={task.name}>{task.reason ?? task.waiting_reason}</Why>
-    </>
+    <Tabs value={shown} onChange={(value) => show({ tab: TABS.find((each) => each === value) ?? 'overview' })}>
+      <Tabs.List mb="lg" aria-label="Parts of the run">
+        {TABS.map((tab) => (
+          <Tabs.Tab key={tab} value={tab}>
+            {LABELS[tab]}
+            {tab === 'approvals' && waiting > 0 && ` (${waiting} waiting)`}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {/* The tabs that are not shown have empty panels, so that each tab names one. */}
+      {TABS.map((tab) => (
+        <Tabs.Panel key={tab} value={tab}>
+          {tab === shown && <Panel run={run} />}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   )
 }

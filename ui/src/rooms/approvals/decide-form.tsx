@@ -1,0 +1,123 @@
+import { Button, Group, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useWrite } from '../../client/index.ts'
+import { ForeignText, fieldError, ProblemNotice, showInvisible } from '../../components/index.ts'
+import { answersOf, firstAnswers, missingFields } from './answers.ts'
+import type { ApprovalField, ApprovalRequest } from './approval-request.ts'
+import styles from './approvals.module.css'
+
+interface DecideFormProps {
+  readonly request: Pick<ApprovalRequest, 'run_id' | 'step' | 'fields' | 'commit_sha'>
+}
+
+/** Approves or rejects, with the fields that are asked for, for the commit that is shown. */
+export function DecideForm({ request }: DecideFormProps): ReactNode {
+  const [answers, setAnswers] = useState(() => firstAnswers(request.fields))
+  const [comment, setComment] = useState('')
+  const [isMarked, setMarked] = useState(false)
+  const decide = useWrite(approvalRoutes.decideApproval, { changes: [runRoutes.getRun, approvalRoutes.listApprovals] })
+  const missing = missingFields(request.fields, answers)
+
+  function send(decision: 'approve' | 'reject'): void {
+    setMarked(decision === 'approve')
+    if (decision === 'approve' && missing.length > 0) return
+    decide.mutate({
+      params: { id: request.run_id, step: request.step },
+      body: {
+        decision,
+        ...(comment === '' ? {} : { comment }),
+        ...(decision === 'approve' && request.fields.length > 0 ? { fields: answersOf(answers) } : {}),
+        ...(request.commit_sha === null ? {} : { commit_sha: request.commit_sha }),
+      },
+    })
+  }
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    send('approve')
+  }
+
+  return (
+    <form className={styles['form']} aria-label={`Decide ${showInvisible(request.step)}`} onSubmit={onSubmit}>
+      <Stack gap="md">
+        {request.fields.map((field) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            value={answers[field.name] ?? ''}
+            error={
+              isMarked && missing.includes(field.name)
+                ? 'To approve, fill this in.'
+                : fieldError(decide.error, `fields.${field.name}`)
+            }
+            onChange={(value) => setAnswers({ ...answers, [field.name]: value })}
+          />
+        ))}
+        <Textarea
+          label="Comment"
+          autosize
+          minRows={2}
+          maxLength={2000}
+          value={comment}
+          error={fieldError(decide.error, 'comment')}
+          onChange={({ currentTarget }) => setComment(currentTarget.value)}
+        />
+        <ProblemNotice
+          error={decide.error}
+          marked={[...request.fields.map(({ name }) => `fields.${name}`), 'comment']}
+        />
+        <Group gap="sm">
+          <Button type="submit" loading={decide.isPending}>
+            Approve{request.commit_sha === null ? '' : ` ${request.commit_sha.slice(0, 12)}`}
+          </Button>
+          <Button variant="default" disabled={decide.isPending} onClick={() => send('reject')}>
+            Reject
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface FieldInputProps {
+  readonly field: ApprovalField
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactNode {
+  const common = {
+    label: showInvisible(field.name),
+    description: field.description === null ? undefined : <ForeignText>{field.description}</ForeignText>,
+    error,
+    withAsterisk: field.required,
+  }
+  switch (field.type) {
+    case 'boolean':
+      return (
+        <Switch
+          label={common.label}
+          description={common.description}
+          error={error}
+          checked={value === 'true'}
+          onChange={({ currentTarget }) => onChange(String(currentTarget.checked))}
+        />
+      )
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          data={[...new Set(field.options)]}
+          value={value === '' ? null : value}
+          onChange={(chosen) => onChange(chosen ?? '')}
+        />
+      )
+    case 'text':
+      return <TextInput {...common} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+    default:
+      return field.type satisfies never
+  }
+}

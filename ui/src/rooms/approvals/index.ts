@@ -1,0 +1,2 @@
+export { ApprovalCard } from './approval-card.tsx'
+export { DecideForm } from './decide-form.tsx'

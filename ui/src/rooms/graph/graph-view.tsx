@@ -1,0 +1,181 @@
+import '@xyflow/react/dist/base.css'
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
+import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react'
+import { ReactFlow, ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { describeNode, edgesOf, nodeIdOf, nodesOf, placeOfNode } from './drawing.ts'
+import styles from './graph.module.css'
+import { GraphList } from './graph-list.tsx'
+import { NODE_TYPES } from './graph-nodes.tsx'
+import type { Layout } from './layout.ts'
+import { directionOf, move, waysOf } from './moves.ts'
+import { foldGraph, type GraphPlace, type GraphStep, MOST_NODES, type ShownGraph, type Unfolded } from './step-graph.ts'
+import { useLayout } from './use-layout.ts'
+
+export interface GraphProps {
+  /** What is drawn, such as a pipeline and its version: layouts are kept by it. */
+  readonly version: string
+  readonly steps: readonly GraphStep[]
+  readonly selected?: GraphPlace | undefined
+  readonly onSelect: (place: GraphPlace) => void
+}
+
+/** Steps and tasks with what they wait for. Arrows move along the edges; what is large is folded. */
+export function GraphView(props: GraphProps): ReactNode {
+  const [unfolded, setUnfolded] = useState<Unfolded>(new Set())
+  const graph = useMemo(() => foldGraph(props.steps, unfolded), [props.steps, unfolded])
+  const layout = useLayout(props.version, graph)
+  const count = props.steps.reduce((sum, { tasks }) => sum + tasks.length, 0)
+  const isFolded = graph.steps.some(({ items, tasks }) => items.length < tasks.length)
+  return (
+    <div className={styles['graph']} style={layout && { height: heightOf(layout) }}>
+      <ReactFlowProvider>
+        {layout && (
+          <Drawing {...props} graph={graph} layout={layout} onUnfold={(id) => setUnfolded(grown(unfolded, id))} />
+        )}
+      </ReactFlowProvider>
+      {(isFolded || unfolded === 'all' || unfolded.size > 0) && (
+        <div className={styles['folds']}>
+          {isFolded && count <= MOST_NODES && (
+            <Button variant="default" onClick={() => setUnfolded('all')}>
+              Unfold all {count} tasks
+            </Button>
+          )}
+          {(unfolded === 'all' || unfolded.size > 0) && (
+            <Button variant="default" onClick={() => setUnfolded(new Set())}>
+              Fold
+            </Button>
+          )}
+        </div>
+      )}
+      <GraphList steps={props.steps} />
+    </div>
+  )
+}
+
+/** As high as the drawing, within what leaves room for the log. */
+function heightOf({ steps }: Layout): string {
+  const bottom = Math.max(0, ...steps.map(({ y, height }) => y + height))
+  return `clamp(10rem, ${bottom / 16 + 4}rem, 60vh)`
+}
+
+function grown(unfolded: Unfolded, id: string): Unfolded {
+  return unfolded === 'all' ? unfolded : new Set([...unfolded, id])
+}
+
+interface DrawingProps extends GraphProps {
+  readonly graph: ShownGraph
+  readonly layout: Layout
+  readonly onUnfold: (id: string) => void
+}
+
+/** Below this a name cannot be read: a larger graph is shown in part. */
+const SMALLEST_ZOOM = 0.6
+
+function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps): ReactNode {
+  const flow = useReactFlow()
+  const [active, setActive] = useState(() => nodeIdOf(graph, selected))
+  const current = nodeIdOf(graph, selected) ?? active
+  const nodes = useMemo(() => [...nodesOf(graph, layout, current)], [graph, layout, current])
+  const edges = useMemo(() => edgesOf(graph), [graph])
+  const ways = useMemo(() => waysOf(graph, layout), [graph, layout])
+  useReveal(layout, current)
+
+  function choose(id: string): void {
+    setActive(id)
+    const place = placeOfNode(graph, id)
+    if (place) onSelect(place)
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const direction = directionOf(event.key)
+    if (direction) {
+      event.preventDefault()
+      const next = move(ways, current, direction)
+      if (next !== undefined) choose(next)
+    } else if (event.key === 'Enter' && current !== undefined) {
+      event.preventDefault()
+      onUnfold(current)
+    } else if (event.key === '+' || event.key === '-') {
+      void (event.key === '+' ? flow.zoomIn() : flow.zoomOut())
+    }
+  }
+
+  return (
+    <>
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        onNodeClick={(_, { id }) => choose(id)}
+        onNodeDoubleClick={(_, { id }) => onUnfold(id)}
+        minZoom={0.05}
+        maxZoom={1.5}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnDoubleClick={false}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        onlyRenderVisibleElements
+        attributionPosition="bottom-left"
+        className={styles['canvas'] ?? ''}
+        aria-label="Graph of the steps"
+        aria-description="Arrows move along the edges, Enter unfolds, plus and minus zoom."
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles['controls']}>
+        <ActionIcon variant="default" aria-label="Zoom in" title="Zoom in" onClick={() => void flow.zoomIn()}>
+          <IconPlus size="1em" aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Zoom out" title="Zoom out" onClick={() => void flow.zoomOut()}>
+          <IconMinus size="1em" aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Show all" title="Show all" onClick={() => void flow.fitView()}>
+          <IconMaximize size="1em" aria-hidden />
+        </ActionIcon>
+      </div>
+      <VisuallyHidden aria-live="polite">{current === undefined ? '' : describeNode(graph, current)}</VisuallyHidden>
+    </>
+  )
+}
+
+/** Shows all of a graph that is readable as a whole, else its beginning; then follows what is selected. */
+function useReveal(layout: Layout, current: string | undefined): void {
+  const { setViewport, setCenter, getViewport } = useReactFlow()
+  const width = useStore((state) => state.width)
+  const height = useStore((state) => state.height)
+  const isMeasured = width > 0 && height > 0
+  const reveal = useEffectEvent(({ steps }: Layout) => {
+    const right = Math.max(1, ...steps.map((step) => step.x + step.width))
+    const bottom = Math.max(1, ...steps.map((step) => step.y + step.height))
+    const margin = 16
+    const fit = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom)
+    const zoom = Math.min(1, Math.max(SMALLEST_ZOOM, fit))
+    void setViewport({
+      x: fit < SMALLEST_ZOOM ? margin : (width - right * zoom) / 2,
+      y: fit < SMALLEST_ZOOM ? margin : (height - bottom * zoom) / 2,
+      zoom,
+    })
+  })
+  const follow = useEffectEvent((id: string | undefined, { items, steps }: Layout) => {
+    const box = [...items, ...steps].find((each) => each.id === id)
+    if (!box || !isMeasured) return
+    const { x, y, zoom } = getViewport()
+    const [left, top] = [box.x * zoom + x, box.y * zoom + y]
+    const isSeen = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height
+    if (!isSeen) void setCenter(box.x + box.width / 2, box.y + Math.min(box.height, height) / 2, { zoom })
+  })
+  useEffect(() => {
+    if (isMeasured) reveal(layout)
+  }, [layout, isMeasured])
+  useEffect(() => {
+    if (isMeasured) follow(current, layout)
+  }, [layout, isMeasured, current])
+}

@@ -1,0 +1,106 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
+import type { ItemOf } from '@signalbox/contracts/http/requests'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { addressOf, read, useLive, useWrite } from '../../../client/index.ts'
+import {
+  AllowedButton,
+  type Column,
+  DataList,
+  EmptyState,
+  ForeignText,
+  formatBytes,
+  Instant,
+  ProblemNotice,
+} from '../../../components/index.ts'
+import type { Run } from '../run.ts'
+
+type Artifact = ItemOf<typeof artifactRoutes.listRunArtifacts>
+
+/** What the tasks of the run left: to download, and to delete. */
+export function Artifacts({ run }: { readonly run: Run }): ReactNode {
+  const artifacts = useQuery(read(artifactRoutes.listRunArtifacts, { params: { id: run.run_id } }))
+  const [leaving, setLeaving] = useState<Artifact>()
+  useLive([`run:${run.run_id}`], [artifactRoutes.listRunArtifacts])
+  return (
+    <>
+      <DataList
+        label="Artifacts"
+        items={artifacts.data}
+        error={artifacts.error}
+        onRetry={() => void artifacts.refetch()}
+        keyOf={({ id }) => id}
+        columns={[...COLUMNS, actionsColumn(run, setLeaving)]}
+        empty={
+          <EmptyState title="No artifacts">
+            A task leaves files with `artifacts`, such as `artifacts: {'{ paths: [dist] }'}`.
+          </EmptyState>
+        }
+      />
+      {leaving && <DeleteDialog artifact={leaving} onClose={() => setLeaving(undefined)} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Artifact>[] = [
+  { key: 'name', header: 'Name', isPlain: true, cell: ({ name }) => <ForeignText>{name}</ForeignText> },
+  { key: 'task', header: 'Task', cell: ({ step, task }) => <ForeignText>{`${step}/${task}`}</ForeignText> },
+  { key: 'files', header: 'Files', isNumber: true, cell: ({ files }) => files },
+  { key: 'size', header: 'Size', isNumber: true, cell: ({ size }) => formatBytes(size) },
+  { key: 'expires', header: 'Expires', cell: ({ expires_at }) => <Instant at={expires_at} /> },
+]
+
+function actionsColumn(run: Run, onDelete: (artifact: Artifact) => void): Column<Artifact> {
+  return {
+    key: 'actions',
+    header: 'Actions',
+    isPlain: true,
+    cell: (artifact) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button
+          component="a"
+          variant="default"
+          href={addressOf(artifactRoutes.downloadArtifact, { params: { id: artifact.id } })}
+          download
+          aria-label={`Download ${artifact.name}`}
+        >
+          Download
+        </Button>
+        <AllowedButton
+          permission="artifact.delete"
+          at={run.team_path}
+          variant="subtle"
+          color="red"
+          aria-label={`Delete ${artifact.name}`}
+          onClick={() => onDelete(artifact)}
+        >
+          Delete
+        </AllowedButton>
+      </Group>
+    ),
+  }
+}
+
+function DeleteDialog({ artifact, onClose }: { readonly artifact: Artifact; readonly onClose: () => void }): ReactNode {
+  const remove = useWrite(artifactRoutes.deleteArtifact, {
+    changes: [artifactRoutes.listRunArtifacts],
+    onDone: onClose,
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Delete ${artifact.name}?`}>
+      <p>
+        Its {artifact.files} files ({formatBytes(artifact.size)}) are deleted for good. Tasks that still need them fail.
+      </p>
+      <ProblemNotice error={remove.error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose}>
+          Keep it
+        </Button>
+        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({ params: { id: artifact.id } })}>
+          Delete
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

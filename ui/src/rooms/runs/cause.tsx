@@ -1,0 +1,94 @@
+import { Anchor } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ForeignText, Instant, PageLink } from '../../components/index.ts'
+import type { Run } from './run.ts'
+
+/** Why the run exists, with the way back: the delivery's condition, the fire, the person or the other run. */
+export function Cause({ run }: { readonly run: Run }): ReactNode {
+  if (run.parent) {
+    const { run_id, step, task } = run.parent
+    return (
+      <>
+        for{' '}
+        <RunLink id={run_id} task={`${step}/${task}`}>
+          task {step}/{task}
+        </RunLink>{' '}
+        of another run
+      </>
+    )
+  }
+  if (run.rerun) return <RerunCause run={run} rerun={run.rerun} />
+  if (run.schedule_id !== null) {
+    return (
+      <>
+        by <Anchor href={`#/schedules/${run.schedule_id}`}>a schedule</Anchor>
+        {run.scheduled_at !== null && (
+          <>
+            {' '}
+            for <Instant at={run.scheduled_at} form="full" />
+          </>
+        )}
+      </>
+    )
+  }
+  if (run.external_trigger_id !== null) {
+    return (
+      <>
+        by <Anchor href={`#/external-triggers/${run.external_trigger_id}`}>an external trigger</Anchor>
+      </>
+    )
+  }
+  if (run.event_id !== null) return <EventCause run={run} />
+  return (
+    <>
+      asked for by <ForeignText>{run.initiator.name}</ForeignText>
+    </>
+  )
+}
+
+const PARTS = { whole: 'all of it', failed: 'what failed', step: 'from step' } as const
+
+function RerunCause({ run, rerun }: { readonly run: Run; readonly rerun: NonNullable<Run['rerun']> }): ReactNode {
+  return (
+    <>
+      a rerun ({PARTS[rerun.mode]}
+      {rerun.step === null ? '' : ` ${rerun.step}`}) of <RunLink id={rerun.of}>another run</RunLink> by{' '}
+      <ForeignText>{run.initiator.name}</ForeignText>
+    </>
+  )
+}
+
+/** The delivery, at the condition of the trigger that started the run. */
+function EventCause({ run }: { readonly run: Run }): ReactNode {
+  const by = run.manifest_trigger === null ? 'a trigger' : `the manifest's entry ${run.manifest_trigger}`
+  const what = run.pull_request === null ? 'a push' : `pull request ${run.pull_request}`
+  const trigger = run.trigger_id === null ? '' : `?trigger=${encodeURIComponent(`"${run.trigger_id}"`)}`
+  const delivery = run.delivery_record_id
+  return (
+    <>
+      by {by} on{' '}
+      {delivery === null ? (
+        <Anchor href={`#/events/${run.event_id}`}>an event</Anchor>
+      ) : (
+        <Anchor href={`#/deliveries/${delivery}${trigger}`}>{run.tag === null ? what : 'a tag'}</Anchor>
+      )}
+      {run.replay_of !== null && ', replayed'}
+    </>
+  )
+}
+
+function RunLink({
+  id,
+  task,
+  children,
+}: {
+  readonly id: string
+  readonly task?: string
+  readonly children: ReactNode
+}): ReactNode {
+  return (
+    <PageLink to="/runs/$id" params={{ id }} search={task === undefined ? {} : { task }}>
+      {children}
+    </PageLink>
+  )
+}

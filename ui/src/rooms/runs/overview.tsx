@@ -1,0 +1,87 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { EmptyState, Section, showInvisible } from '../../components/index.ts'
+import { Graph } from '../graph/index.ts'
+import { LogView } from '../logs/index.ts'
+import type { Run } from './run.ts'
+import { type RunSelection, VIEWS, type View } from './run-address.ts'
+import { TaskTable } from './tasks/task-table.tsx'
+import { TimelineView } from './timeline/timeline-view.tsx'
+import { useRunAddress } from './use-run-address.ts'
+import { Waiting } from './waiting.tsx'
+
+const LABELS: Readonly<Record<View, string>> = { graph: 'Graph', timeline: 'Timeline', table: 'Table' }
+
+/** What the run does: graph, timeline or table, and the log of what is selected there. */
+export function Overview({ run }: { readonly run: Run }): ReactNode {
+  const { address, selection, show, select } = useRunAddress()
+  const view = address.view ?? 'graph'
+  if (run.status === 'queued') return <Waiting run={run} />
+  return (
+    <>
+      <Section
+        title="Steps and tasks"
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="View"
+            value={view}
+            onChange={(value) => show({ view: VIEWS.find((each) => each === value) ?? 'graph' })}
+            data={VIEWS.map((each) => ({ value: each, label: LABELS[each] }))}
+          />
+        }
+      >
+        {run.steps.length === 0 ? (
+          <EmptyState title="No step ran">{run.reason ?? 'The run ended before it began.'}</EmptyState>
+        ) : (
+          <Tasks view={view} run={run} selection={selection} onSelect={select} />
+        )}
+      </Section>
+      <Section
+        title={`Log${selection ? ` of ${showInvisible(nameOf(selection))}` : ''}`}
+        actions={
+          selection && (
+            <Button variant="default" onClick={() => select(undefined)}>
+              Show all of the run
+            </Button>
+          )
+        }
+      >
+        <LogView key={nameOf(selection)} runId={run.run_id} isOver={run.finished_at !== null} selection={selection} />
+      </Section>
+    </>
+  )
+}
+
+interface TasksProps {
+  readonly view: View
+  readonly run: Run
+  readonly selection: RunSelection | undefined
+  readonly onSelect: (selection: RunSelection | undefined) => void
+}
+
+function Tasks({ view, run, selection, onSelect }: TasksProps): ReactNode {
+  switch (view) {
+    case 'graph':
+      return (
+        <Graph
+          version={`${run.pipeline_id}@${run.pipeline_version}`}
+          steps={run.steps}
+          selected={selection}
+          onSelect={({ step, task }) => onSelect(task === undefined ? { step } : { step, task })}
+        />
+      )
+    case 'timeline':
+      return <TimelineView run={run} selection={selection} onSelect={onSelect} />
+    case 'table':
+      return <TaskTable run={run} selection={selection} onSelect={onSelect} />
+    default:
+      return view satisfies never
+  }
+}
+
+function nameOf(selection: RunSelection | undefined): string {
+  if (!selection) return ''
+  const { step, task, attempt } = selection
+  return `${step}${task === undefined ? '' : `/${task}`}${attempt === undefined ? '' : `, attempt ${attempt}`}`
+}

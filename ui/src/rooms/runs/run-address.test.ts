@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { addressOfSelection, readRunAddress, selectionOf } from './run-address.ts'
+
+test('reads what it knows, and leaves out the rest', () => {
+  expect(readRunAddress({ tab: 'values', view: 'table', task: 'build/compile', attempt: 2 })).toEqual({
+    tab: 'values',
+    view: 'table',
+    task: 'build/compile',
+    attempt: 2,
+  })
+  expect(readRunAddress({ tab: 'nothing', view: 7, task: '', attempt: -1 })).toEqual({})
+})
+
+test('a selection goes to the address and back', () => {
+  for (const selection of [
+    { step: 'build' },
+    { step: 'build', task: 'compile' },
+    { step: 'test', task: 'unit-a/b', attempt: 3 },
+  ]) {
+    expect(selectionOf(addressOfSelection(selection))).toEqual(selection)
+  }
+  expect(selectionOf(addressOfSelection(undefined))).toBe(undefined)
+})

@@ -1,0 +1,52 @@
+/** The tabs of a run's page. */
+export const TABS = ['overview', 'attempts', 'values', 'results', 'artifacts', 'approvals', 'policies'] as const
+export type Tab = (typeof TABS)[number]
+
+/** The three ways to look at the tasks of a run. */
+export const VIEWS = ['graph', 'timeline', 'table'] as const
+export type View = (typeof VIEWS)[number]
+
+/** What a run's page shows, as it stands in the address. */
+export interface RunAddress {
+  readonly tab?: Tab
+  readonly view?: View
+  /** `<step>` or `<step>/<task>`. */
+  readonly task?: string
+  readonly attempt?: number
+}
+
+/** A step, one of its tasks, or one of the task's attempts. */
+export interface RunSelection {
+  readonly step: string
+  readonly task?: string
+  readonly attempt?: number
+}
+
+/** Reads the address; what it cannot mean is left out. */
+export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAddress {
+  const tab = TABS.find((each) => each === search['tab'])
+  const view = VIEWS.find((each) => each === search['view'])
+  const task = search['task']
+  const attempt = Number(search['attempt'])
+  return {
+    ...(tab === undefined ? {} : { tab }),
+    ...(view === undefined ? {} : { view }),
+    ...(typeof task === 'string' && task !== '' ? { task } : {}),
+    ...(Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}),
+  }
+}
+
+export function selectionOf({ task, attempt }: RunAddress): RunSelection | undefined {
+  if (task === undefined) return undefined
+  // The values of a matrix may hold a slash; the name of a step never does.
+  const slash = task.indexOf('/')
+  if (slash < 0) return { step: task }
+  const names = { step: task.slice(0, slash), task: task.slice(slash + 1) }
+  return attempt === undefined ? names : { ...names, attempt }
+}
+
+export function addressOfSelection(selection: RunSelection | undefined): Pick<RunAddress, 'task' | 'attempt'> {
+  if (!selection) return {}
+  const { step, task, attempt } = selection
+  return { task: task === undefined ? step : `${step}/${task}`, ...(attempt === undefined ? {} : { attempt }) }
+}
