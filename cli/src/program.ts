@@ -27,6 +27,7 @@ import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
 import { scheduleCommand } from './commands/schedule.ts'
+import { searchCommand } from './commands/search.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serviceAccountCommand } from './commands/service-account.ts'
 import { sessionCommand } from './commands/session.ts'
@@ -65,6 +66,7 @@ export function buildProgram(context: Context): Command {
     logoutCommand(context),
     whoamiCommand(context),
     aboutCommand(context),
+    searchCommand(context),
     pipelineCommand(context),
     runCommand(context),
     approvalCommand(context),

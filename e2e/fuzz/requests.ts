@@ -228,6 +228,8 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['scopes', [[`${team.path}/**`]]],
     ['password', ['correct horse battery']],
     ['email', ['ada@example.com', null]],
+    ['q', ['build', 'acme te', '0123abcd']],
+    ['kinds', ['pipeline', 'run,team']],
     ['permission', ['run.start', 'run.read']],
     ['last_seen', [{ [team.path]: '2026-11-23T02:30:00Z' }, {}]],
     ['pinned_teams', [[team.path]]],

@@ -33,6 +33,7 @@ import { about as aboutRoom } from '#rooms/front/about'
 import { health as healthRoom } from '#rooms/front/health'
 import { live as liveRoom } from '#rooms/front/live'
 import { overview as overviewRoom } from '#rooms/front/overview'
+import { search as searchRoom } from '#rooms/front/search'
 import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
 import type { Ground } from './ground.ts'
@@ -141,6 +142,8 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   await enter(setupRoom.open(kit, { access, secrets, probes }))
   await enter(healthRoom.open(kit, { probes }))
   await enter(aboutRoom.open(kit, { version: OPENAPI.version, findPageVersion: () => page.version() }))
+  const searches = rooms.flatMap((room) => room.searches ?? [])
+  await enter(searchRoom.open(kit, { teams, searches }))
   await enter(overviewRoom.open(kit, { teams, pipelines, runners, runs, approvals, sources, schedules }))
 
   const idempotency = createIdempotency(kit)

@@ -31,6 +31,7 @@ export const ROOMS: readonly string[] = [
   'front/health',
   'front/about',
   'front/overview',
+  'front/search',
 ]
 
 /**

@@ -1,14 +1,17 @@
 import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { createQueryClient } from './client/index.ts'
 import { galleryPages } from './gallery/pages.ts'
+import * as access from './rooms/access/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
+import * as audit from './rooms/audit/pages.ts'
 import * as profiles from './rooms/profiles/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
 import * as secrets from './rooms/secrets/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
+import * as teams from './rooms/teams/pages.ts'
 import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
 
-// The only file that knows every room of the page: a room adds its pages and its entries here.
+// The only file that knows every room of the page: a room adds its pages and its entries here, in a line each.
 
 const startPage = createRoute({
   getParentRoute: () => shellRoute,
@@ -18,23 +21,34 @@ const startPage = createRoute({
   },
 })
 
-const routeTree = rootRoute.addChildren([
-  ...sessions.publicPages,
-  ...galleryPages,
-  shellRoute.addChildren([
-    startPage,
-    ...runs.pages,
-    ...profiles.pages,
-    teamRoute.addChildren([...runs.teamPages, ...profiles.teamPages, ...secrets.teamPages, ...artifacts.teamPages]),
-  ]),
-])
+/** Pages of one team and those below it. */
+const teamPages = [
+  ...runs.teamPages,
+  ...profiles.teamPages,
+  ...secrets.teamPages,
+  ...artifacts.teamPages,
+  ...access.teamPages,
+] as const
 
+/** Pages of one object, and of the platform. */
+const pages = [startPage, ...runs.pages, ...profiles.pages, ...teams.pages, ...access.pages, ...audit.pages] as const
+
+/** In the order in which they are shown, within their groups. */
 const NAVIGATION: readonly NavigationEntry[] = [
   ...runs.navigation,
   ...profiles.navigation,
   ...secrets.navigation,
   ...artifacts.navigation,
+  ...teams.navigation,
+  ...access.navigation,
+  ...audit.navigation,
 ]
+
+const routeTree = rootRoute.addChildren([
+  ...sessions.publicPages,
+  ...galleryPages,
+  shellRoute.addChildren([...pages, teamRoute.addChildren([...teamPages])]),
+])
 
 export const queries = createQueryClient()
 
@@ -44,7 +58,6 @@ export const router = createRouter({
   context: { queries, navigation: NAVIGATION },
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // The address is written for people: `?status=failure`, not JSON.
   defaultStructuralSharing: true,
 })
 

@@ -19,6 +19,7 @@ import * as profiles from '@signalbox/contracts/profiles'
 import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
 import * as schedules from '@signalbox/contracts/schedules'
+import * as search from '@signalbox/contracts/search'
 import * as secrets from '@signalbox/contracts/secrets'
 import * as sessions from '@signalbox/contracts/sessions'
 import * as setup from '@signalbox/contracts/setup'
@@ -48,6 +49,7 @@ export const SHAPES: Shapes = {
   ...runs,
   ...schedules,
   ...externalTriggers,
+  ...search,
   ...secrets,
   ...sessions,
   ...setup,

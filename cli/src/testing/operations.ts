@@ -27,6 +27,7 @@ import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
 import { backfillRoutes, explainRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
+import { searchRoutes } from '@signalbox/contracts/search/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
@@ -78,6 +79,7 @@ export const OPERATIONS = {
   ...fireRoutes,
   ...backfillRoutes,
   ...explainRoutes,
+  ...searchRoutes,
   ...secretRoutes,
   ...setupRoutes,
   ...sourceRoutes,

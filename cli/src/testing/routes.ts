@@ -87,6 +87,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   explainAccess: by('grant', 'why', `user:${ID}`, 'run.start', 'acme'),
   deleteGrant: by('grant', 'delete', ID, '--yes'),
 
+  search: by('search', 'nightly build', '--kind', 'pipeline,run', '--team', 'acme'),
   listSecrets: by('secret', 'list'),
   createSecret: { line: ['secret', 'set', 'acme/npm'], stdin: 'value', answers: { listSecrets: [] } },
   getSecret: by('secret', 'show', ID),

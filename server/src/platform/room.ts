@@ -1,10 +1,11 @@
+import type { SearchKind } from '@signalbox/contracts/search'
 import type { Config, Role } from '#platform/config'
 import type { Sealer } from '#platform/crypto'
-import type { Database } from '#platform/database'
+import type { Database, FoundByText, TextWish } from '#platform/database'
 import type { Facts, Reaction } from '#platform/facts'
 import type { FailPoints } from '#platform/fail-points'
 import type { GrpcService } from '#platform/grpc'
-import type { Route } from '#platform/http'
+import type { Caller, Route } from '#platform/http'
 import type { Ids } from '#platform/ids'
 import type { JobDefinition, Jobs } from '#platform/jobs'
 import type { LiveTopic } from '#platform/live'
@@ -46,6 +47,18 @@ export interface Loop {
   run(signal: AbortSignal): Promise<void>
 }
 
+/** How people find the things of one kind: the room search asks all of them. */
+export interface Search {
+  readonly kind: SearchKind
+  /** The closest first, only what the caller may see, and at most `limit`. */
+  find(caller: Caller, wish: SearchWish): Promise<readonly FoundByText[]>
+}
+
+export interface SearchWish extends TextWish {
+  /** Path of a team: only its things, and those of the teams below it. */
+  readonly within: string | undefined
+}
+
 /** The parts that one room adds to the house. */
 export interface RoomParts<Door> {
   readonly door: Door
@@ -59,6 +72,7 @@ export interface RoomParts<Door> {
   readonly probes?: readonly Probe[]
   /** Topics that pages may follow at GET /v1/live. */
   readonly live?: readonly LiveTopic[]
+  readonly searches?: readonly Search[]
   /** Resolves when what the room has in hand is done; called once, after requests have ended, roof to cellar. */
   readonly close?: () => Promise<void>
 }

@@ -15,6 +15,7 @@ export {
   urlOfRunning,
 } from './embedded/index.ts'
 export { foreignKeyViolation, isDiskFull, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
+export { type FoundByText, findByText, type TextWish } from './find-by-text.ts'
 export { findOne } from './find-one.ts'
 export { createFreshCopy, type FreshCopy } from './fresh-copy.ts'
 export type { DB } from './generated/tables.ts'

@@ -131,6 +131,12 @@ export function systemCaller(name: string): Caller {
   return { kind: 'system', id: name, name, can: () => true, prefixes: () => ['/'], mayUse: () => true }
 }
 
+/** Where the caller holds a permission: everywhere, or of that the part at one team and below it. */
+export function prefixesOf(caller: Caller, permission: Permission, within: string | undefined): readonly string[] {
+  const prefixes = caller.prefixes(permission)
+  return within === undefined ? prefixes : prefixesWithin(prefixes, within)
+}
+
 /** The part of the visible prefixes that lies at one team and below it. */
 export function prefixesWithin(prefixes: readonly string[], teamPath: string): string[] {
   const found = new Set<string>()

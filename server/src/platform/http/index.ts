@@ -1,5 +1,13 @@
 export { type BrowserAccess, browserAccessOf } from './browser-access.ts'
-export { type Authenticator, type Caller, ownerOf, prefixesWithin, principalOf, systemCaller } from './caller.ts'
+export {
+  type Authenticator,
+  type Caller,
+  ownerOf,
+  prefixesOf,
+  prefixesWithin,
+  principalOf,
+  systemCaller,
+} from './caller.ts'
 export { type Credentials, readCookie } from './credentials.ts'
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createFairShares, type FairShares } from './fair-shares.ts'

@@ -7,6 +7,7 @@ import type { Means } from './means.ts'
 import { knowledgeRoutes } from './routes.ts'
 import type { ActiveEmergency, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
 import * as store from './store/index.ts'
+import { searchItems } from './store/search-items.ts'
 
 export type { PinnedRevision } from './actions/describe-revisions.ts'
 export type { EmergencyTold, KnowledgeTold } from './facts.ts'
@@ -73,6 +74,15 @@ export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
         describeRevisions,
       },
       routes: knowledgeRoutes({ ...kit, ...needs, copy }),
+      searches: [
+        {
+          kind: 'knowledge',
+          find: (caller, { within = '/', ...wish }) => {
+            const place = { prefixes: caller.prefixes('knowledge.read'), within: [within] }
+            return searchItems(kit.database.kysely, place, wish)
+          },
+        },
+      ],
       problems: [knowledgeProblem],
       loops: [keepAtHand(copy)],
       close: async () => copy.close(),

@@ -1,5 +1,6 @@
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
+import { prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { findPipeline } from './actions/find-pipeline.ts'
 import { createPipelineLookup } from './actions/lookup-pipeline.ts'
@@ -11,6 +12,7 @@ import type { Means } from './means.ts'
 import { pipelineRoutes } from './routes.ts'
 import { type PipelineReference, referencesOf } from './rules/index.ts'
 import { findDocument, type PipelineRow } from './store/index.ts'
+import { searchPipelines } from './store/search-pipelines.ts'
 
 export type { PinnedProfile, PipelineForRun } from './actions/resolve-pipeline.ts'
 export type { PipelineReference } from './rules/index.ts'
@@ -60,6 +62,13 @@ export const pipelines = defineRoom<Pipelines, Omit<Doors<Means>, 'parse' | 'get
         getGraph,
       },
       routes: pipelineRoutes(means),
+      searches: [
+        {
+          kind: 'pipeline',
+          find: (caller, wish) =>
+            searchPipelines(kit.database.kysely, prefixesOf(caller, 'pipeline.read', wish.within), wish),
+        },
+      ],
       problems: [pipelineProblem],
       close: async () => cache.close(),
     }

@@ -9,6 +9,7 @@ import {
 import { profileProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { profileRoutes } from './routes.ts'
+import { searchProfiles } from './store.ts'
 
 export type { ProfileResolution, ResolvedProfile } from './actions/resolve-profile.ts'
 export type { Requirement } from './rules.ts'
@@ -28,6 +29,15 @@ export const profiles = defineRoom<Profiles, Doors<Means>>({
   open: (kit, needs) => ({
     door: { resolve: resolveProfile, find: findResolvedProfile },
     routes: profileRoutes({ ...kit, ...needs }),
+    searches: [
+      {
+        kind: 'profile',
+        find: (caller, { within = '/', ...wish }) => {
+          const place = { prefixes: caller.prefixes('profile.read'), within: [within] }
+          return searchProfiles(kit.database.kysely, place, wish)
+        },
+      },
+    ],
     problems: [profileProblem],
   }),
 })

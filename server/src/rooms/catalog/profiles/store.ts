@@ -1,4 +1,17 @@
-import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
+import { sql } from 'kysely'
+import {
+  type FoundByText,
+  findByText,
+  findOne,
+  type Queryable,
+  type RowOf,
+  type TextWish,
+  type Tx,
+  toCamel,
+  toSnake,
+  withinOrAbove,
+  withinPrefixes,
+} from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = [
@@ -72,4 +85,14 @@ export async function listProfiles(db: Queryable, filter: ProfileFilter): Promis
   if (filter.only) query = query.where('team_path', 'in', [...filter.only])
   if (filter.before) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toCamel)
+}
+
+/** Profiles at and below these team paths, and those of the teams above them, which they may use. */
+export function searchProfiles(
+  db: Queryable,
+  { prefixes, within }: { readonly prefixes: readonly string[]; readonly within: readonly string[] },
+  wish: TextWish,
+): Promise<FoundByText[]> {
+  const where = sql<boolean>`${withinOrAbove('team_path', prefixes)} and ${withinPrefixes('team_path', within)}`
+  return findByText(db, { table: 'profiles', where, detail: sql`executor` }, wish)
 }

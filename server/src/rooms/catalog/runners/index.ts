@@ -1,4 +1,5 @@
 import type { Queryable } from '#platform/database'
+import { prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { createGuesses, registerRefused } from './actions/count-guesses.ts'
 import { authenticateRunner, type Enrolled, type EnrollInput, enrollRunner } from './actions/enroll-runner.ts'
@@ -18,6 +19,7 @@ import {
   stateOf,
 } from './rules/index.ts'
 import * as store from './store/index.ts'
+import { searchRunners } from './store/search-runners.ts'
 
 export type { Enrolled, EnrollInput } from './actions/enroll-runner.ts'
 export type { RunnerConnection } from './actions/keep-connection.ts'
@@ -75,6 +77,12 @@ export const runners = defineRoom<Runners, Doors<Means>>({
         judge,
       },
       routes: runnerRoutes(means),
+      searches: [
+        {
+          kind: 'runner',
+          find: (caller, wish) => searchRunners(db, prefixesOf(caller, 'runner.read', wish.within), wish),
+        },
+      ],
       problems: [runnerProblem],
       live: runnerTopics,
     }

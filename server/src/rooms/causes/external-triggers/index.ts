@@ -1,9 +1,10 @@
-import { createIdempotency } from '#platform/http'
+import { createIdempotency, prefixesOf } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import { createSenderLimits } from './actions/sender-limits.ts'
 import { externalTriggerProblem } from './errors.ts'
 import type { Asked, Means } from './means.ts'
 import { externalTriggerRoutes } from './routes.ts'
+import { searchExternalTriggers } from './store.ts'
 
 /** Nobody asks this room anything: it starts runs, and answers its routes. */
 export const externalTriggers = defineRoom<undefined, Asked>({
@@ -15,6 +16,17 @@ export const externalTriggers = defineRoom<undefined, Asked>({
       idempotency: createIdempotency(kit),
       limits: createSenderLimits(kit.clock),
     }
-    return { door: undefined, problems: [externalTriggerProblem], routes: externalTriggerRoutes(means) }
+    return {
+      door: undefined,
+      problems: [externalTriggerProblem],
+      routes: externalTriggerRoutes(means),
+      searches: [
+        {
+          kind: 'external_trigger',
+          find: (caller, wish) =>
+            searchExternalTriggers(kit.database.kysely, prefixesOf(caller, 'external_trigger.read', wish.within), wish),
+        },
+      ],
+    }
   },
 })

@@ -1,4 +1,15 @@
-import { findOne, type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { sql } from 'kysely'
+import {
+  type FoundByText,
+  findByText,
+  findOne,
+  type Queryable,
+  type RowOf,
+  type TextWish,
+  toCamel,
+  toSnake,
+  withinPrefixes,
+} from '#platform/database'
 import type { Window } from '#platform/http'
 
 export type ExternalTrigger = RowOf<'external_triggers'>
@@ -84,4 +95,14 @@ export async function noteRefusal(db: Queryable, id: string, reason: string): Pr
     .where('id', '=', id)
     .where('last_refusal', 'is distinct from', reason)
     .execute()
+}
+
+/** External triggers at and below these team paths. */
+export function searchExternalTriggers(
+  db: Queryable,
+  prefixes: readonly string[],
+  wish: TextWish,
+): Promise<FoundByText[]> {
+  const where = withinPrefixes('team_path', prefixes)
+  return findByText(db, { table: 'external_triggers', where, detail: sql`pipeline` }, wish)
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '#platform/database'
+import { prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { createBackfiller } from './actions/start-backfills.ts'
 import { scheduleProblem } from './errors.ts'
@@ -13,6 +14,7 @@ import { backfillLoop } from './scheduler/backfill-loop.ts'
 import { fireLoop } from './scheduler/fire-loop.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
 import { countSchedules, listNextFires, type ScheduleCounts, type UpcomingFire } from './store/count-schedules.ts'
+import { searchSchedules } from './store/search-schedules.ts'
 
 export type { ScheduleNotFired } from './facts.ts'
 export type { ScheduleCounts, UpcomingFire } from './store/count-schedules.ts'
@@ -33,6 +35,13 @@ export const schedules = defineRoom<Schedules, Doors<Means>>({
       door: { count: countSchedules, listNextFires },
       problems: [scheduleProblem],
       routes: [...scheduleRoutes(means), ...fireRoutes(means), ...backfillRoutes(means)],
+      searches: [
+        {
+          kind: 'schedule',
+          find: (caller, wish) =>
+            searchSchedules(kit.database.kysely, prefixesOf(caller, 'schedule.read', wish.within), wish),
+        },
+      ],
       jobs: scheduleJobs(means),
       live: scheduleTopics(means),
       loops: [

@@ -1,4 +1,5 @@
 import { openDays } from '#platform/database'
+import { prefixesOf } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { AboveEvents } from '#rooms/causes/events'
 import type { AboveOverrides } from '#rooms/causes/overrides'
@@ -20,6 +21,7 @@ import type { Asked, Means } from './means.ts'
 import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
 import { keptDays } from './store/retention.ts'
+import { searchSources } from './store/search-sources.ts'
 import { listUsersOf } from './store/sources.ts'
 
 export type { SourceDeleted } from './facts.ts'
@@ -63,6 +65,13 @@ export const sources = defineRoom<Sources, Asked>({
       },
       problems: [sourceProblem],
       routes: sourceRoutes(means),
+      searches: [
+        {
+          kind: 'source',
+          find: (caller, wish) =>
+            searchSources(kit.database.kysely, prefixesOf(caller, 'webhook_source.read', wish.within), wish),
+        },
+      ],
       jobs: sourceJobs(means),
       reactions: sourceReactions(means),
       live: sourceTopics(means),

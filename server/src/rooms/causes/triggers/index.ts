@@ -2,7 +2,7 @@ import type { Event } from '@signalbox/contracts/event'
 import type { NearMiss } from '@signalbox/contracts/events'
 import type { TriggerDocument } from '@signalbox/contracts/triggers'
 import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
+import { type Caller, prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { findNearMisses } from './actions/find-near-misses.ts'
 import { keepAtHand, keepIndex } from './actions/keep-index.ts'
@@ -25,6 +25,7 @@ import {
   type TriggerIndex,
 } from './rules/index.ts'
 import * as store from './store/index.ts'
+import { searchTriggers } from './store/search-triggers.ts'
 
 export type { TriggerMatch } from './actions/match-event.ts'
 export type { DraftedTrigger, StoredDelivery } from './actions/simulate-trigger.ts'
@@ -111,6 +112,13 @@ export const triggers = defineRoom<Triggers, Omit<Doors<Means>, 'index'>>({
       },
       problems: [triggerProblem],
       routes: triggerRoutes(means),
+      searches: [
+        {
+          kind: 'trigger',
+          find: (caller, wish) =>
+            searchTriggers(kit.database.kysely, prefixesOf(caller, 'trigger.read', wish.within), wish),
+        },
+      ],
       loops: [keepAtHand(index)],
       // Where no request is answered nobody holds events against triggers before a job asks for them.
       probes: kit.config.roles.has('api') ? [{ name: 'triggers', check: async () => void (await index.get()) }] : [],

@@ -23,6 +23,7 @@ import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { type ProgressRound, saveRound } from './actions/save-round.ts'
+import { searchRuns } from './actions/search-runs.ts'
 import { runProblem } from './errors.ts'
 import { runTopics } from './live.ts'
 import type { CheckoutFinder, Means } from './means.ts'
@@ -203,6 +204,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
       problems: [runProblem],
       routes: runRoutes(means),
       live: runTopics(means),
+      searches: [{ kind: 'run', find: (caller, wish) => searchRuns(means, caller, wish) }],
     }
   },
 })

@@ -11,6 +11,7 @@ import {
 } from './actions/create-administrator.ts'
 import { type AccountProfile, makeAccountUser } from './actions/make-account-user.ts'
 import { getVisibleUser, holdEnabledUser } from './actions/read-users.ts'
+import { subjectSearches } from './actions/search-subjects.ts'
 import { setMemberships, type WantedMemberships } from './actions/set-memberships.ts'
 import { createBootstrapToken } from './authentication/bootstrap-token.ts'
 import { createPasswordVerifier, type VerifiedPassword } from './authentication/password-verifier.ts'
@@ -123,6 +124,7 @@ export const access = defineRoom<Access, Asked>({
         findUser: (caller, id) => getVisibleUser(means, caller, id),
       },
       routes: accessRoutes(means),
+      searches: subjectSearches(means),
       problems: [accessProblem],
       // Repeated each second: so old is the snapshot at most where a notification was lost.
       loops: [

@@ -1,4 +1,5 @@
 import type { Queryable } from '#platform/database'
+import { prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { listVersions } from './actions/get-secret.ts'
 import { createUseMarker } from './actions/mark-used.ts'
@@ -9,7 +10,7 @@ import { secretProblem } from './errors.ts'
 import { secretJobs } from './jobs.ts'
 import type { Means } from './means.ts'
 import { secretRoutes } from './routes.ts'
-import type { LiveVersion } from './store.ts'
+import { type LiveVersion, searchSecrets } from './store.ts'
 
 export type { CredentialRead } from './actions/read-credential.ts'
 export type { SecretsForRun, SecretWanted } from './actions/read-for-run.ts'
@@ -65,6 +66,13 @@ export const secrets = defineRoom<Secrets, Doors<Means>>({
         findKeyFault: () => findKeyFault(means),
       },
       routes: secretRoutes(means),
+      searches: [
+        {
+          kind: 'secret',
+          find: (caller, wish) =>
+            searchSecrets(kit.database.kysely, prefixesOf(caller, 'secret.read', wish.within), wish),
+        },
+      ],
       problems: [secretProblem],
       jobs: secretJobs(means),
       close: () => marker.settle(),

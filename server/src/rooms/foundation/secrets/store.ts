@@ -1,4 +1,15 @@
-import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import {
+  type FoundByText,
+  findByText,
+  findOne,
+  type Queryable,
+  type RowOf,
+  type TextWish,
+  type Tx,
+  toCamel,
+  toSnake,
+  withinPrefixes,
+} from '#platform/database'
 import type { Window } from '#platform/http'
 
 const SECRET = [
@@ -199,4 +210,10 @@ export async function sampleSealed(db: Queryable): Promise<SealedVersion[]> {
     .orderBy('key_version')
     .execute()
   return rows.map(toCamel)
+}
+
+/** The names of secrets at and below these team paths. */
+export function searchSecrets(db: Queryable, prefixes: readonly string[], wish: TextWish): Promise<FoundByText[]> {
+  const where = withinPrefixes('team_path', prefixes)
+  return findByText(db, { table: 'secrets', where }, wish)
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '#platform/database'
+import { prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { findTeam, getTeamByPath } from './actions/find-team.ts'
 import { listScopes, resolveScope, type Scope } from './actions/resolve-scope.ts'
@@ -6,7 +7,7 @@ import { teamProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { teamRoutes } from './routes.ts'
 import { selfAndAncestors } from './rules.ts'
-import type { TeamRow } from './store.ts'
+import { searchTeams, type TeamRow } from './store.ts'
 
 export type { Scope } from './actions/resolve-scope.ts'
 export type { TeamRow as Team } from './store.ts'
@@ -29,6 +30,12 @@ export const teams = defineRoom<Teams, Doors<Means>>({
   open: (kit, needs) => ({
     door: { findTeam, getTeamByPath, resolveScope, listScopes, selfAndAncestors },
     routes: teamRoutes({ ...kit, ...needs }),
+    searches: [
+      {
+        kind: 'team',
+        find: (caller, wish) => searchTeams(kit.database.kysely, prefixesOf(caller, 'team.read', wish.within), wish),
+      },
+    ],
     problems: [teamProblem],
   }),
 })

@@ -1,4 +1,16 @@
-import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { sql } from 'kysely'
+import {
+  type FoundByText,
+  findByText,
+  findOne,
+  type Queryable,
+  type RowOf,
+  type TextWish,
+  type Tx,
+  toCamel,
+  toSnake,
+  withinPrefixes,
+} from '#platform/database'
 import type { Window } from '#platform/http'
 
 const TEAM = ['id', 'path', 'name', 'created_at', 'updated_at'] as const
@@ -105,4 +117,13 @@ function scopes(db: Queryable) {
       'environments.protected',
       'environments.allowed_subjects as allowedSubjects',
     ])
+}
+
+/** The teams at `prefixes` and those below, by their paths and by what people call them. */
+export function searchTeams(db: Queryable, prefixes: readonly string[], wish: TextWish): Promise<FoundByText[]> {
+  const [title, detail] = [sql<string>`path`, sql<string>`name`]
+  const name = sql<string>`regexp_replace(path, '^.*/', '')`
+  const text = sql<string>`(path || ' ' || name)`
+  const where = withinPrefixes('path', prefixes)
+  return findByText(db, { table: 'teams', where, name, title, text, teamPath: title, detail }, wish)
 }

@@ -1,0 +1,58 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { DB } from './generated/tables.ts'
+import type { Queryable } from './queryable.ts'
+
+/** What somebody looks for, in lower case. */
+export interface TextWish {
+  /** All that was typed, with single spaces. */
+  readonly text: string
+  /** Each must occur. */
+  readonly words: readonly string[]
+  readonly limit: number
+}
+
+/** One thing that was found by its name. */
+export interface FoundByText {
+  readonly id: string
+  readonly title: string
+  /** '/' is the platform; null: of no team. */
+  readonly teamPath: string | null
+  readonly detail: string | null
+  /** How close it is: 0 is the very name, then what begins with the text. */
+  readonly rank: number
+}
+
+export interface NamedThings {
+  readonly table: keyof DB
+  /** Which of them may be found. */
+  readonly where: RawBuilder<SqlBool>
+  /** Default: the column `name`. */
+  readonly name?: RawBuilder<string>
+  /** Shown. Default: `<team_path>/<name>`. */
+  readonly title?: RawBuilder<string>
+  /** In which words are looked for. Default: the title. */
+  readonly text?: RawBuilder<string>
+  /** Default: the column `team_path`. */
+  readonly teamPath?: RawBuilder<string | null>
+  readonly detail?: RawBuilder<string | null>
+}
+
+/**
+ * Things in whose text every word occurs, the closest first. Reads all rows that may be found: that is for tables whose rows
+ * people make, of which there are some ten thousand at most.
+ */
+export async function findByText(db: Queryable, things: NamedThings, wish: TextWish): Promise<FoundByText[]> {
+  const { name = sql`name`, teamPath = sql`team_path`, detail = sql`null::text` } = things
+  const title = things.title ?? sql`(${teamPath} || '/' || ${name})`
+  const occurs = wish.words.map((word) => sql`position(${word}::text in lower(${things.text ?? title})) > 0`)
+  const { rows } = await sql<FoundByText>`
+    select id::text as id, ${title} as title, ${teamPath} as "teamPath", ${detail} as detail,
+      case when lower(${name}) = ${wish.text} or lower(${title}) = ${wish.text} then 0
+        when starts_with(lower(${name}), ${wish.text}) then 1
+        when starts_with(lower(${title}), ${wish.text}) then 2
+        else 3 end as rank
+    from ${sql.table(things.table)}
+    where ${things.where} and ${sql.join(occurs, sql` and `)}
+    order by rank, length(${title}), title limit ${wish.limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,33 @@
+import type { SearchHit, SearchKind, SearchQuery } from '@signalbox/contracts/search'
+import type { FoundByText } from '#platform/database'
+import type { Caller } from '#platform/http'
+import type { SearchWish } from '#platform/room'
+import type { Means } from '../means.ts'
+import { mergeFound, readKinds, readWish } from '../rules.ts'
+
+const DEFAULT_LIMIT = 20
+
+/**
+ * What the caller may see that is called so, of all rooms. One room is asked after the other: people type faster than they
+ * read, and a search must not take every connection. A team that does not exist finds nothing.
+ */
+export async function searchEverything(means: Means, caller: Caller, query: SearchQuery): Promise<SearchHit[]> {
+  const { limit = DEFAULT_LIMIT, teamId } = query
+  const kinds = readKinds(query.kinds)
+  const typed = readWish(query.q, limit, kinds.length)
+  const team = teamId === undefined ? undefined : await means.teams.findTeam(means.database.kysely, teamId)
+  if (!typed || (teamId !== undefined && !team)) return []
+  const wish: SearchWish = { ...typed, within: team?.path }
+  const found: (FoundByText & { readonly kind: SearchKind })[] = []
+  for (const { kind, find } of means.searches) {
+    if (!kinds.includes(kind)) continue
+    found.push(...(await find(caller, wish)).map((each) => ({ ...each, kind })))
+  }
+  return mergeFound(found, limit).map(({ kind, id, title, teamPath, detail }) => ({
+    kind,
+    id,
+    title,
+    where: teamPath,
+    detail,
+  }))
+}

@@ -1,0 +1,54 @@
+import { Select, TextInput } from '@mantine/core'
+import { grantRoutes } from '@signalbox/contracts/access/routes'
+import { type ReactNode, useState } from 'react'
+import { useWrite } from '../../client/index.ts'
+import { FormDialog, fieldError } from '../../components/index.ts'
+import { isRole, ROLES, type Role } from './access.ts'
+import { SubjectSelect } from './subject-select.tsx'
+
+interface GrantFormProps {
+  /** A team path, or "/" for the platform. */
+  readonly place: string
+  readonly onClose: () => void
+}
+
+/** Gives a role at a team. */
+export function GrantForm({ place, onClose }: GrantFormProps): ReactNode {
+  const [subject, setSubject] = useState('')
+  const [role, setRole] = useState<Role>('viewer')
+  const [at, setAt] = useState(place)
+  const give = useWrite(grantRoutes.createGrant, { changes: [grantRoutes.listGrants], onDone: onClose })
+  return (
+    <FormDialog
+      title="Give a role"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => give.mutate({ body: { subject, role, team_path: at } })}
+      action="Give"
+      isSending={give.isPending}
+      error={give.error}
+      marked={['subject', 'role', 'team_path']}
+    >
+      <SubjectSelect value={subject} onChange={setSubject} error={fieldError(give.error, 'subject')} />
+      <Select
+        label="Role"
+        required
+        allowDeselect={false}
+        data={[...ROLES]}
+        value={role}
+        error={fieldError(give.error, 'role')}
+        onChange={(chosen) => {
+          if (isRole(chosen)) setRole(chosen)
+        }}
+      />
+      <TextInput
+        label="At"
+        description="Path of a team; / is the platform. The role holds there and below."
+        required
+        value={at}
+        error={fieldError(give.error, 'team_path')}
+        onChange={({ currentTarget }) => setAt(currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}

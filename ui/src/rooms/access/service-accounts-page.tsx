@@ -1,0 +1,148 @@
+import { Text, TextInput } from '@mantine/core'
+import { serviceAccountRoutes } from '@signalbox/contracts/access/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  FormDialog,
+  fieldError,
+  Instant,
+  PageHeader,
+  TeamSelect,
+} from '../../components/index.ts'
+import { EVERY_TEAM } from '../../shell/index.ts'
+import type { ServiceAccount } from './access.ts'
+import { AccountTokens } from './account-tokens.tsx'
+
+const page = getRouteApi('/shell/t/$team/service-accounts')
+const CHANGES = [serviceAccountRoutes.listServiceAccounts]
+
+/** The accounts of programs, and their tokens. */
+export function ServiceAccountsPage(): ReactNode {
+  const { team } = page.useParams()
+  const isEvery = team === EVERY_TEAM
+  const [isCreating, setCreating] = useState(false)
+  const accounts = useInfiniteQuery(readPages(serviceAccountRoutes.listServiceAccounts, { query: { limit: 200 } }))
+  // The route knows no filter by team.
+  const shown = accounts.data && itemsOf(accounts.data).filter(({ team_path }) => isEvery || isWithin(team_path, team))
+  const create = (
+    <AllowedButton permission="service_account.write" at={isEvery ? '/' : team} onClick={() => setCreating(true)}>
+      Create a service account
+    </AllowedButton>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Service accounts"
+        sentence="Programs act as service accounts: each has roles and tokens of its own, and belongs to a team."
+        actions={
+          <>
+            {create}
+            <CopyAs path="/v1/service-accounts" command={['service-account', 'list']} />
+          </>
+        }
+      />
+      <DataList
+        label="Service accounts"
+        columns={COLUMNS}
+        items={shown}
+        keyOf={({ id }) => id}
+        error={accounts.error}
+        onRetry={() => void accounts.refetch()}
+        hasMore={accounts.hasNextPage}
+        isReadingMore={accounts.isFetchingNextPage}
+        onMore={() => void accounts.fetchNextPage()}
+        empty={
+          <EmptyState title="No service account yet" action={create}>
+            A deployment tool or a bot calls the API with a token of one.
+          </EmptyState>
+        }
+      />
+      {isCreating && <CreateAccount team={isEvery ? '' : team} onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+function isWithin(path: string, team: string): boolean {
+  return path === team || path.startsWith(`${team}/`)
+}
+
+const COLUMNS: readonly Column<ServiceAccount>[] = [
+  { key: 'name', header: 'Name', isPlain: true, cell: ({ team_path, name }) => `${team_path}/${name}` },
+  { key: 'state', header: 'State', cell: ({ disabled }) => (disabled ? 'disabled' : 'enabled') },
+  { key: 'created', header: 'Created', cell: ({ created_at }) => <Instant at={created_at} /> },
+  { key: 'actions', header: 'Actions', isPlain: true, cell: (account) => <AccountActions account={account} /> },
+]
+
+function AccountActions({ account }: { readonly account: ServiceAccount }): ReactNode {
+  const [dialog, setDialog] = useState<'tokens' | 'delete'>()
+  const close = (): void => setDialog(undefined)
+  const change = useWrite(serviceAccountRoutes.updateServiceAccount, { changes: CHANGES })
+  const remove = useWrite(serviceAccountRoutes.deleteServiceAccount, { changes: CHANGES, onDone: close })
+  const right = { permission: 'service_account.write', at: account.team_path, variant: 'subtle' } as const
+  const params = { id: account.id }
+  return (
+    <>
+      <AllowedButton {...right} permission="token.write" onClick={() => setDialog('tokens')}>
+        Tokens
+      </AllowedButton>
+      <AllowedButton
+        {...right}
+        loading={change.isPending}
+        onClick={() => change.mutate({ params, body: { disabled: !account.disabled } })}
+      >
+        {account.disabled ? 'Enable' : 'Disable'}
+      </AllowedButton>
+      <AllowedButton {...right} color="red" onClick={() => setDialog('delete')}>
+        Delete
+      </AllowedButton>
+      {dialog === 'tokens' && <AccountTokens account={account} onClose={close} />}
+      <FormDialog
+        title={`Delete ${account.team_path}/${account.name}?`}
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        onSubmit={() => remove.mutate({ params })}
+        action="Delete"
+        isDangerous
+        isSending={remove.isPending}
+        error={remove.error}
+      >
+        <Text>Its tokens end at once, and its triggers start nothing any more.</Text>
+      </FormDialog>
+    </>
+  )
+}
+
+function CreateAccount({ team, onClose }: { readonly team: string; readonly onClose: () => void }): ReactNode {
+  const [teamPath, setTeamPath] = useState(team)
+  const [name, setName] = useState('')
+  const create = useWrite(serviceAccountRoutes.createServiceAccount, { changes: CHANGES, onDone: onClose })
+  return (
+    <FormDialog
+      title="Create a service account"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => create.mutate({ body: { team_path: teamPath, name } })}
+      action="Create"
+      isSending={create.isPending}
+      error={create.error}
+      marked={['team_path', 'name']}
+    >
+      <TeamSelect value={teamPath} onChange={setTeamPath} error={fieldError(create.error, 'team_path')} />
+      <TextInput
+        label="Name"
+        required
+        placeholder="deployer"
+        value={name}
+        error={fieldError(create.error, 'name')}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,23 @@
+/** The filters of the list of records, as they stand in the address. */
+export interface AuditFilters {
+  /** A kind, such as `secret`, or one object, `secret:<id>`. */
+  readonly resource?: string
+  /** Id of the actor. */
+  readonly subject?: string
+  /** RFC 3339. */
+  readonly since?: string
+  /** The record that is shown whole. */
+  readonly record?: string
+}
+
+const NAMES = ['resource', 'subject', 'since', 'record'] as const
+
+/** Reads the address; what is no filter is left out. */
+export function readAuditFilters(search: Readonly<Record<string, unknown>>): AuditFilters {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = search[name]
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    }),
+  )
+}

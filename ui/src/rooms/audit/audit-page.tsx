@@ -1,0 +1,153 @@
+import { Button, Drawer, Group, TextInput } from '@mantine/core'
+import { auditRoutes } from '@signalbox/contracts/audit/routes'
+import type { ItemOf } from '@signalbox/contracts/http/requests'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { itemsOf, readPages } from '../../client/index.ts'
+import {
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  Facts,
+  ForeignText,
+  Instant,
+  PageHeader,
+  RowLink,
+} from '../../components/index.ts'
+import { type AuditFilters, readAuditFilters } from './audit-filters.ts'
+import { findChanges } from './changes.ts'
+
+const page = getRouteApi('/shell/audit')
+
+type AuditRecord = ItemOf<typeof auditRoutes.listAuditRecords>
+
+/** Who did what, with the document before and after. */
+export function AuditPage(): ReactNode {
+  const { record: shown, ...filters } = page.useSearch()
+  const navigate = page.useNavigate()
+  const records = useInfiniteQuery(readPages(auditRoutes.listAuditRecords, { query: filters }))
+  const items = records.data && itemsOf(records.data)
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        sentence="Every write, by whom, from where, and what it changed. Records are never changed."
+        actions={<CopyAs path="/v1/audit" command={['audit', 'list']} />}
+      />
+      <Filters key={JSON.stringify(filters)} filters={filters} onChange={(search) => void navigate({ search })} />
+      <DataList
+        label="Audit records"
+        columns={COLUMNS}
+        items={items}
+        keyOf={({ id }) => id}
+        error={records.error}
+        onRetry={() => void records.refetch()}
+        hasMore={records.hasNextPage}
+        isReadingMore={records.isFetchingNextPage}
+        onMore={() => void records.fetchNextPage()}
+        empty={
+          <EmptyState title={isFiltered ? 'No record fits' : 'No record yet'}>
+            {isFiltered ? 'Take a filter away, or begin earlier.' : 'The first write of anybody makes one.'}
+          </EmptyState>
+        }
+      />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => void navigate({ search: filters })}
+        position="right"
+        size="xl"
+        title="Audit record"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <RecordDetails record={items?.find(({ id }) => id === shown)} />
+      </Drawer>
+    </>
+  )
+}
+
+interface FiltersProps {
+  readonly filters: AuditFilters
+  readonly onChange: (filters: AuditFilters) => void
+}
+
+function Filters({ filters, onChange }: FiltersProps): ReactNode {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(readAuditFilters(Object.fromEntries(new FormData(event.currentTarget))))
+      }}
+    >
+      <Group gap="sm" align="end" mb="md">
+        <TextInput
+          name="resource"
+          label="Resource"
+          placeholder="secret, or secret:<id>"
+          defaultValue={filters.resource ?? ''}
+        />
+        <TextInput name="subject" label="Id of who did it" defaultValue={filters.subject ?? ''} />
+        <TextInput name="since" label="Since" placeholder="2026-11-23T00:00:00Z" defaultValue={filters.since ?? ''} />
+        <Button type="submit" size="sm" variant="default">
+          Filter
+        </Button>
+        {Object.keys(filters).length > 0 && (
+          <Button size="sm" variant="subtle" onClick={() => onChange({})}>
+            Clear
+          </Button>
+        )}
+      </Group>
+    </form>
+  )
+}
+
+const COLUMNS: readonly Column<AuditRecord>[] = [
+  { key: 'at', header: 'At', isPlain: true, cell: ({ occurred_at }) => <Instant at={occurred_at} /> },
+  {
+    key: 'action',
+    header: 'Action',
+    isPlain: true,
+    cell: ({ id, action }) => (
+      <RowLink from="/audit" to="/audit" search={(search) => ({ ...search, record: id })}>
+        {action}
+      </RowLink>
+    ),
+  },
+  { key: 'actor', header: 'By', cell: ({ actor }) => <ForeignText>{actor.name}</ForeignText> },
+  { key: 'resource', header: 'Resource', cell: ({ resource }) => `${resource.kind} ${resource.id}` },
+  { key: 'team', header: 'Team', cell: ({ team_path }) => (team_path === '/' ? 'platform' : team_path) },
+  { key: 'address', header: 'From', cell: ({ address }) => address },
+]
+
+function RecordDetails({ record }: { readonly record: AuditRecord | undefined }): ReactNode {
+  if (!record) return <EmptyState title="The record is not among those shown">Show more of the list.</EmptyState>
+  const changes = findChanges(record.before, record.after)
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Action', record.action],
+          ['At', <Instant key="at" at={record.occurred_at} form="full" />],
+          ['By', <ForeignText key="by">{`${record.actor.kind} ${record.actor.name}`}</ForeignText>],
+          ['Resource', `${record.resource.kind}:${record.resource.id}`],
+          ['Team', record.team_path],
+          ['From', record.address],
+          ['Request', record.request_id],
+        ]}
+      />
+      <DataList
+        label="Changes"
+        items={changes}
+        keyOf={({ field }) => field}
+        columns={[
+          { key: 'field', header: 'Field', isPlain: true, cell: ({ field }) => <ForeignText>{field}</ForeignText> },
+          { key: 'before', header: 'Before', cell: ({ before }) => <ForeignText>{before}</ForeignText> },
+          { key: 'after', header: 'After', cell: ({ after }) => <ForeignText>{after}</ForeignText> },
+        ]}
+        empty={<EmptyState title="No field changed">The record tells of the act alone.</EmptyState>}
+      />
+    </>
+  )
+}
