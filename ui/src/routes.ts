@@ -8,6 +8,7 @@ import * as profiles from './rooms/profiles/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
 import * as secrets from './rooms/secrets/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
+import * as setup from './rooms/setup/pages.ts'
 import * as teams from './rooms/teams/pages.ts'
 import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
 
@@ -31,7 +32,15 @@ const teamPages = [
 ] as const
 
 /** Pages of one object, and of the platform. */
-const pages = [startPage, ...runs.pages, ...profiles.pages, ...teams.pages, ...access.pages, ...audit.pages] as const
+const pages = [
+  startPage,
+  ...runs.pages,
+  ...sessions.pages,
+  ...profiles.pages,
+  ...teams.pages,
+  ...access.pages,
+  ...audit.pages,
+] as const
 
 /** In the order in which they are shown, within their groups. */
 const NAVIGATION: readonly NavigationEntry[] = [
@@ -46,6 +55,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
 
 const routeTree = rootRoute.addChildren([
   ...sessions.publicPages,
+  ...setup.publicPages,
   ...galleryPages,
   shellRoute.addChildren([...pages, teamRoute.addChildren([...teamPages])]),
 ])

@@ -11,6 +11,7 @@ export type License = Static<typeof License>
 /** What this process stands on. */
 export const SystemAbout = Type.Object({
   installation: Type.String({ description: 'The name of this installation: service_platform_id.' }),
+  base_url: Type.String({ description: 'The address under which people and Git providers reach the service.' }),
   started_at: Type.String({ format: 'date-time', description: 'Since when this process runs.' }),
   roles: Type.Array(Type.String(), { description: 'The parts that this process runs.' }),
   node_version: Type.String(),

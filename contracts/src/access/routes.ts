@@ -203,7 +203,7 @@ export const tokenRoutes = routesOf<typeof shapes>()({
     method: 'GET',
     summary: 'List your tokens and those of the service accounts that you look after; never the tokens themselves',
     permission: 'token.write',
-    query: 'SubjectListQuery',
+    query: 'TokenListQuery',
     answers: { 200: ['Token'] },
   },
   revokeToken: {

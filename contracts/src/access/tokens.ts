@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, ReadOnly, ShownOnce, STRICT, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, ShownOnce, STRICT, Time, Uuid } from '../http/index.ts'
 
 export const Token = Type.Object({
   id: Uuid,
@@ -15,6 +15,12 @@ export const Token = Type.Object({
   created_at: Time,
 })
 export type Token = Static<typeof Token>
+
+export const TokenListQuery = Type.Object(
+  { ...pageQuery, own: Type.Optional(Type.Boolean({ description: 'Your own alone.' })) },
+  STRICT,
+)
+export type TokenListQuery = Static<typeof TokenListQuery>
 
 /** The only answer that ever holds the token itself. */
 export const NewToken = Type.Object({ ...Token.properties, token: ShownOnce('Shown once.') })

@@ -134,7 +134,8 @@ export const access: readonly FaultyFile[] = [
         'if (!account) {',
         ['server/src/rooms/foundation/access/routes/access-routes.test.ts'],
       ],
-      ["everyone: caller.can('user.write', '/'),", "everyone: caller.can('user.write', '/') || true,"],
+      ["everyone: caller.can('user.write', '/') && query.own !== true,", 'everyone: query.own !== true,'],
+      ["everyone: caller.can('user.write', '/') && query.own !== true,", "everyone: caller.can('user.write', '/'),"],
       [
         "const mayOfAccount = account !== undefined && caller.can('token.write', account.teamPath)",
         'const mayOfAccount = account !== undefined',
@@ -148,7 +149,7 @@ export const access: readonly FaultyFile[] = [
         "await means.audit.record(tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })",
         "void (tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })",
       ],
-      ["prefixes: caller.prefixes('token.write'),", "prefixes: ['/'],"],
+      ["prefixes: query.own === true ? [] : caller.prefixes('token.write'),", "prefixes: ['/'],"],
       ["requirePermission(caller, 'token.write', account.teamPath)", 'void 0'],
       ["requirePermission(caller, 'user.write', '/')", 'void 0'],
     ],

@@ -1,15 +1,17 @@
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
-import { useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { call } from './call.ts'
+import { ApiProblem } from './problem.ts'
 import { forgetSignIn } from './session-hint.ts'
 
-/** Ends the session and forgets everything that was read with it. */
-export function useSignOut(): () => Promise<void> {
-  const queries = useQueryClient()
-  return useCallback(async () => {
+/** Ends the session, and loads the page anew: nothing that was read with it stays in memory. */
+export async function signOut(): Promise<void> {
+  try {
     await call(sessionRoutes.signOut)
-    forgetSignIn()
-    queries.clear()
-  }, [queries])
+  } catch (error) {
+    // It has ended before.
+    if (!(error instanceof ApiProblem && error.status === 401)) throw error
+  }
+  forgetSignIn()
+  location.hash = '#/sign-in'
+  location.reload()
 }

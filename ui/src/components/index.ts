@@ -1,4 +1,5 @@
 export { AllowedButton, lackOf } from './allowed.tsx'
+export { ConfirmButton } from './confirm-button.tsx'
 export { ConflictNotice, isConflict } from './conflict-notice.tsx'
 export { CopyAs } from './copy-as.tsx'
 export { CopyButton } from './copy-button.tsx'

@@ -15,6 +15,8 @@ interface ProblemNoticeProps {
 export function ProblemNotice({ error, marked = [], onRetry }: ProblemNoticeProps): ReactNode {
   if (!error) return null
   const problem = error instanceof ApiProblem ? error : undefined
+  // The dialog to sign in again says so, and nothing is wrong once that is done.
+  if (problem?.code === 'unauthenticated') return null
   const fields = problem?.errors.filter(({ field }) => !marked.includes(field)) ?? []
   return (
     <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>

@@ -1,4 +1,7 @@
 export type { NavigationEntry } from './navigation.ts'
+export { PasswordForm } from './password-form.tsx'
+export { ProviderLinks } from './provider-links.tsx'
 export { rememberedTeam } from './remembered-team.ts'
 export { type PageContext, rootRoute, shellRoute, teamRoute } from './root-route.tsx'
+export { SignInAgain } from './sign-in-again.tsx'
 export { EVERY_TEAM, teamQuery } from './teams.ts'

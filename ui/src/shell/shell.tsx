@@ -5,6 +5,7 @@ import { LiveProvider } from '../client/index.ts'
 import { Banners } from './banners.tsx'
 import { NavigationBar } from './navigation-bar.tsx'
 import styles from './shell.module.css'
+import { SignInAgain } from './sign-in-again.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of every page: navigation, banners, and the page itself. */
@@ -37,6 +38,7 @@ export function Shell(): ReactNode {
           </main>
         </div>
       </div>
+      <SignInAgain />
       <Drawer opened={isOpen} onClose={() => setOpen(false)} size="xs" title="Signalbox">
         <NavigationBar onLeave={() => setOpen(false)} />
       </Drawer>

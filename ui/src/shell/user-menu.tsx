@@ -2,14 +2,13 @@ import { Button, Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMe } from '../client/session.ts'
-import { useSignOut } from '../client/sign-out.ts'
+import { signOut } from '../client/sign-out.ts'
 import styles from './user-menu.module.css'
 
 /** Who is signed in, the colours, and the way out. */
 export function UserMenu(): ReactNode {
   const me = useMe()
   const navigate = useNavigate()
-  const signOut = useSignOut()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <div className={styles['menu']}>
@@ -33,7 +32,10 @@ export function UserMenu(): ReactNode {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => void signOut().then(() => navigate({ to: '/sign-in' }))}>Sign out</Menu.Item>
+          <Menu.Item onClick={() => void navigate({ to: '/account/sessions' })}>Sessions</Menu.Item>
+          <Menu.Item onClick={() => void navigate({ to: '/account/tokens' })}>Tokens</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={() => void signOut().catch(() => undefined)}>Sign out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </div>

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { rootRoute } from '../../shell/index.ts'
+import { rootRoute, shellRoute } from '../../shell/index.ts'
 
 const signInPage = createRoute({
   getParentRoute: () => rootRoute,
@@ -16,5 +16,18 @@ function isOfPage(address: string): boolean {
   return address.startsWith('/') && !address.startsWith('//')
 }
 
+const sessionsPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'account/sessions',
+  component: lazyRouteComponent(() => import('./sessions-page.tsx'), 'SessionsPage'),
+})
+
+const tokensPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'account/tokens',
+  component: lazyRouteComponent(() => import('./tokens-page.tsx'), 'TokensPage'),
+})
+
 /** Pages for those who are not signed in yet. */
 export const publicPages = [signInPage] as const
+export const pages = [sessionsPage, tokensPage] as const

@@ -1,71 +1,59 @@
-import { Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Alert, Divider, Stack, Text, Title } from '@mantine/core'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
-import { useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { call, connection, noteSignIn } from '../../client/index.ts'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { connection, read } from '../../client/index.ts'
 import { ProblemNotice } from '../../components/index.ts'
+import { PasswordForm, ProviderLinks } from '../../shell/index.ts'
+import { wordsOf } from './sign-in-errors.ts'
 import styles from './sign-in-page.module.css'
 
 const page = getRouteApi('/sign-in')
 
-/** Signs in with a password, and goes on to the page that was wanted. */
+/** Signs in, and goes on to the page that was wanted. */
 export function SignInPage(): ReactNode {
-  const { wanted } = page.useSearch()
+  const { wanted = '/', error } = page.useSearch()
   const router = useRouter()
   const queries = useQueryClient()
-  const [login, setLogin] = useState('')
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<Error>()
-  const [isSending, setSending] = useState(false)
+  const ways = useQuery(read(sessionRoutes.getSignIn))
   useEffect(() => {
     document.title = 'Sign in · Signalbox'
   }, [])
 
-  async function signIn(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    setSending(true)
-    try {
-      await call(sessionRoutes.signIn, { body: { login, password } })
-      noteSignIn()
-      queries.clear()
-      connection.signedIn()
-      router.history.push(wanted ?? '/')
-    } catch (problem) {
-      setError(problem instanceof Error ? problem : new Error('Signing in failed.'))
-    } finally {
-      setSending(false)
-    }
+  function goOn(): void {
+    // Of somebody else, perhaps.
+    queries.clear()
+    connection.signedIn()
+    router.history.push(wanted)
   }
 
+  if (ways.data?.setup_needed) return <Navigate to="/setup" replace />
+  const providers = ways.data?.providers ?? []
+  const refusal = wordsOf(error)
   return (
     <main className={styles['page']}>
-      <form className={styles['form']} onSubmit={(event) => void signIn(event)}>
+      <div className={styles['form']}>
         <Title order={1}>Sign in to Signalbox</Title>
-        <Stack gap="md">
-          <TextInput
-            label="Login"
-            name="username"
-            autoComplete="username"
-            autoFocus
-            required
-            value={login}
-            onChange={({ currentTarget }) => setLogin(currentTarget.value)}
-          />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-          <ProblemNotice error={error} />
-          <Button type="submit" size="sm" loading={isSending}>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
+        {refusal !== undefined && (
+          <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+            {refusal}
+          </Alert>
+        )}
+        {/* The form stands there at once: whether it is of use is known a moment later. */}
+        {ways.data?.password !== false && <PasswordForm onSignedIn={goOn} />}
+        {providers.length > 0 && (
+          <Stack gap="md">
+            {ways.data?.password && <Divider label="or" />}
+            <ProviderLinks providers={providers} wanted={wanted} />
+          </Stack>
+        )}
+        {ways.data && !ways.data.password && providers.length === 0 && (
+          <Text>Nobody can sign in to this page: passwords are switched off, and no provider is configured.</Text>
+        )}
+        {ways.error && <ProblemNotice error={ways.error} onRetry={() => void ways.refetch()} />}
+      </div>
     </main>
   )
 }

@@ -12,10 +12,11 @@ const NO_STORE = { 'cache-control': 'no-store' }
 export function sessionRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async getSignIn() {
-      const isLocked = await means.access.authenticator.isSetupLocked()
+      // Also where a configured bootstrap token unlocks the API: nobody could sign in to the page.
+      const { administratorExists } = await means.access.snapshot()
       const { passwordSignIn: password, signInProviders } = means.config
       const providers = signInProviders.map(({ id, name }) => ({ id, name }))
-      return answer(200, { setup_needed: isLocked, password, providers }, NO_STORE)
+      return answer(200, { setup_needed: !administratorExists, password, providers }, NO_STORE)
     },
     async signIn(request) {
       const { session, caller, setCookie } = await signIn(means, request.body, request)

@@ -1,4 +1,4 @@
-import type { SubjectListQuery } from '@signalbox/contracts/access'
+import type { TokenListQuery } from '@signalbox/contracts/access'
 import { createToken as makeToken } from '#platform/crypto'
 import { foreignKeyViolation } from '#platform/database'
 import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission } from '#platform/http'
@@ -81,11 +81,11 @@ export async function revokeToken(means: Means, origin: RequestOrigin, id: strin
 }
 
 /** One's own, those of service accounts whose tokens one may write, and all of them with user.write. */
-export function listTokens(means: Means, caller: Caller, query: SubjectListQuery): Promise<Page<store.TokenRow>> {
+export function listTokens(means: Means, caller: Caller, query: TokenListQuery): Promise<Page<store.TokenRow>> {
   const filter = {
-    everyone: caller.can('user.write', '/'),
+    everyone: caller.can('user.write', '/') && query.own !== true,
     userId: caller.kind === 'user' ? caller.id : undefined,
-    prefixes: caller.prefixes('token.write'),
+    prefixes: query.own === true ? [] : caller.prefixes('token.write'),
   }
   return pageOf(query, (window) => store.listTokens(means.database.kysely, { ...window, ...filter }))
 }

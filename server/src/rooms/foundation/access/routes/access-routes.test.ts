@@ -238,6 +238,14 @@ describe('service accounts and tokens', () => {
     const own = await send(viewer.token, 'POST', '/v1/tokens', { name: 'laptop', expires_at: '2027-01-01T00:00:00Z' })
     assert.equal(own.statusCode, 201)
     assert.equal(own.json().user_id, viewer.id)
+    const listed = async (token: string, query = '') =>
+      (await send(token, 'GET', `/v1/tokens?limit=500${query}`)).json()
+    const ownOf = async (token: string) =>
+      (await listed(token, '&own=true')).map((each: { user_id: string }) => each.user_id)
+    assert.ok((await ownOf(viewer.token)).every((userId: string) => userId === viewer.id))
+    assert.deepEqual(await ownOf(admin.token), [admin.id], 'also of those who see all')
+    assert.ok((await listed(admin.token)).length > 1)
+    assert.deepEqual(await ownOf(BOOTSTRAP), [])
     assert.equal((await send(BOOTSTRAP, 'POST', '/v1/tokens', { name: 'x' })).statusCode, 400)
     assert.equal((await send(BOOTSTRAP, 'POST', '/v1/tokens', { name: 'x', user_id: viewer.id })).statusCode, 201)
     const past = await send(viewer.token, 'POST', '/v1/tokens', { name: 'x', expires_at: '2020-01-01T00:00:00Z' })

@@ -1,4 +1,5 @@
 import type { About, SystemAbout } from '@signalbox/contracts/about'
+import { addressOfApi } from '#platform/config'
 import { describePlace } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
@@ -24,6 +25,7 @@ async function describeSystem({ config, clock, database }: Means): Promise<Syste
   const { databaseUrl, dataDir } = config
   return {
     installation: config.servicePlatformId,
+    base_url: addressOfApi(config),
     started_at: new Date(now.getTime() - Math.round(process.uptime() * 1000)).toISOString(),
     roles: [...config.roles],
     node_version: process.version,

@@ -1,0 +1,45 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { tokenRoutes } from '@signalbox/contracts/access/routes'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useWrite } from '../../client/index.ts'
+import { fieldError, ProblemNotice } from '../../components/index.ts'
+import type { MadeToken } from './shown-token.tsx'
+import { expiryAfter, LIFETIMES } from './token-expiry.ts'
+
+/** Asks for the name of a new token, and how long it lives. */
+export function NewTokenForm({ onMade }: { readonly onMade: (made: MadeToken) => void }): ReactNode {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('90')
+  const create = useWrite(tokenRoutes.createToken, { changes: [tokenRoutes.listTokens], onDone: onMade })
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    create.mutate({ body: { name, expires_at: expiryAfter(days, new Date()) } })
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Name"
+          description="Its purpose, such as the machine that uses it"
+          required
+          maxLength={200}
+          value={name}
+          error={fieldError(create.error, 'name')}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Works for"
+          data={LIFETIMES}
+          value={days}
+          onChange={({ currentTarget }) => setDays(currentTarget.value)}
+        />
+        <Button type="submit" loading={create.isPending}>
+          Make the token
+        </Button>
+      </Group>
+      <ProblemNotice error={create.error} marked={['name']} />
+    </form>
+  )
+}

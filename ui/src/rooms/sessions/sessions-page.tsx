@@ -1,0 +1,117 @@
+import { Badge, Box, Group } from '@mantine/core'
+import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { useMe } from '../../client/session.ts'
+import { signOut } from '../../client/sign-out.ts'
+import {
+  type Column,
+  ConfirmButton,
+  DataList,
+  EmptyState,
+  ForeignText,
+  Instant,
+  PageHeader,
+} from '../../components/index.ts'
+import { PasswordSection } from './password-section.tsx'
+
+type Session = SuccessOf<typeof sessionRoutes.listSessions>[number]
+
+/** Where one is signed in, and the way out of each. */
+export function SessionsPage(): ReactNode {
+  const me = useMe()
+  const sessions = useInfiniteQuery(readPages(sessionRoutes.listSessions))
+  const changes = [sessionRoutes.listSessions]
+  const end = useWrite(sessionRoutes.revokeSession, { changes })
+  const endOthers = useWrite(sessionRoutes.revokeSessions, { changes })
+  const items = sessions.data && itemsOf(sessions.data)
+  return (
+    <>
+      <PageHeader
+        title="Your sessions"
+        sentence="Each browser in which you are signed in. End one that you do not know, then change your password."
+        actions={
+          <ConfirmButton
+            question="End all other sessions?"
+            loss="Every other browser in which you are signed in has to sign in again. Tokens are not touched."
+            deed="End them"
+            disabled={!items || items.length < 2}
+            onConfirm={() => endOthers.mutateAsync({})}
+          >
+            End all others
+          </ConfirmButton>
+        }
+      />
+      <DataList
+        label="Your sessions"
+        columns={[...COLUMNS, endingBy((id) => end.mutateAsync({ params: { id } }))]}
+        items={items}
+        keyOf={({ id }) => id}
+        error={sessions.error}
+        onRetry={() => void sessions.refetch()}
+        hasMore={sessions.hasNextPage}
+        isReadingMore={sessions.isFetchingNextPage}
+        onMore={() => void sessions.fetchNextPage()}
+        empty={<EmptyState title="No session">You use a token: sessions are those of browsers.</EmptyState>}
+      />
+      {me?.kind === 'user' && (
+        <Box mt="xl">
+          <PasswordSection userId={me.id} login={me.name} />
+        </Box>
+      )}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    key: 'device',
+    header: 'Browser',
+    isPlain: true,
+    cell: ({ device, user_agent, current }) => (
+      <Group gap="xs">
+        <span title={user_agent}>{device}</span>
+        {current && (
+          <Badge variant="light" tt="none">
+            this one
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { key: 'address', header: 'Address', cell: ({ address }) => <ForeignText>{address}</ForeignText> },
+  { key: 'method', header: 'By', cell: ({ provider }) => provider ?? 'password' },
+  { key: 'created', header: 'Signed in', cell: ({ created_at }) => <Instant at={created_at} /> },
+  { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
+  { key: 'expires', header: 'Ends', cell: ({ expires_at }) => <Instant at={expires_at} /> },
+]
+
+function endingBy(end: (id: string) => Promise<unknown>): Column<Session> {
+  return {
+    key: 'end',
+    header: 'End',
+    isPlain: true,
+    cell: ({ id, device, current }) =>
+      current ? (
+        <ConfirmButton
+          question="Sign out here?"
+          loss="This page asks for your password then."
+          deed="Sign out"
+          onConfirm={signOut}
+        >
+          Sign out
+        </ConfirmButton>
+      ) : (
+        <ConfirmButton
+          question={`End the session of ${device}?`}
+          loss="That browser has to sign in again."
+          deed="End it"
+          onConfirm={() => end(id)}
+        >
+          End
+        </ConfirmButton>
+      ),
+  }
+}
