@@ -4,6 +4,7 @@ import { galleryPages } from './gallery/pages.ts'
 import * as access from './rooms/access/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
+import * as pipelines from './rooms/pipelines/pages.ts'
 import * as profiles from './rooms/profiles/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
 import * as secrets from './rooms/secrets/pages.ts'
@@ -25,6 +26,7 @@ const startPage = createRoute({
 /** Pages of one team and those below it. */
 const teamPages = [
   ...runs.teamPages,
+  ...pipelines.teamPages,
   ...profiles.teamPages,
   ...secrets.teamPages,
   ...artifacts.teamPages,
@@ -36,6 +38,7 @@ const pages = [
   startPage,
   ...runs.pages,
   ...sessions.pages,
+  ...pipelines.pages,
   ...profiles.pages,
   ...teams.pages,
   ...access.pages,
@@ -45,6 +48,7 @@ const pages = [
 /** In the order in which they are shown, within their groups. */
 const NAVIGATION: readonly NavigationEntry[] = [
   ...runs.navigation,
+  ...pipelines.navigation,
   ...profiles.navigation,
   ...secrets.navigation,
   ...artifacts.navigation,

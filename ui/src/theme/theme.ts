@@ -86,6 +86,7 @@ export const PROPERTIES: CSSVariablesResolver = () => ({
     '--sb-log-size': '12px',
     '--sb-log-row': '18px',
     '--sb-icon': '16px',
+    '--sb-strip': '14px',
     '--sb-target': '24px',
   },
   light: mantineOf(LIGHT),

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { readPipelineAddress } from './pipeline-address.ts'
+
+test('the address names the tab, the form and the versions, and nothing else', () => {
+  expect(readPipelineAddress({ tab: 'versions', version: 3, with: '2', run: true, colour: 'red' })).toEqual({
+    tab: 'versions',
+    version: 3,
+    with: 2,
+    run: true,
+  })
+  expect(readPipelineAddress({ tab: 'toString', version: -1, with: 1.5, run: 'yes' })).toEqual({})
+  expect(readPipelineAddress({ version: true, with: null })).toEqual({})
+})

@@ -1,0 +1,96 @@
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import {
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  Instant,
+  PageHeader,
+  ResultStrip,
+  RowLink,
+  StatusBadge,
+} from '../../components/index.ts'
+import { EVERY_TEAM } from '../../shell/index.ts'
+import type { PipelineRow, Results } from './pipeline.ts'
+import { useResults } from './use-results.ts'
+
+const page = getRouteApi('/shell/t/$team/pipelines')
+
+/** The pipelines of a team, each with its last results. */
+export function PipelinesPage(): ReactNode {
+  const { team } = page.useParams()
+  const isEvery = team === EVERY_TEAM
+  const pipelines = useInfiniteQuery(
+    readPages(pipelineRoutes.listPipelines, { query: isEvery ? {} : { team_path: team } }),
+  )
+  const items = pipelines.data && itemsOf(pipelines.data)
+  const results = useResults(items?.map(({ id }) => id) ?? [])
+  useLive([`runs:${team}`], [runRoutes.listPipelineResults])
+  const columns = useMemo(() => columnsOf(results), [results])
+  return (
+    <>
+      <PageHeader
+        title="Pipelines"
+        sentence="What runs, as a document of steps and tasks. The strip shows the last 30 runs, the newest at the right."
+        actions={<CopyAs path="/v1/pipelines" command={['pipeline', 'list']} />}
+      />
+      <DataList
+        label="Pipelines"
+        columns={columns}
+        items={items}
+        keyOf={({ id }) => id}
+        error={pipelines.error}
+        onRetry={() => void pipelines.refetch()}
+        hasMore={pipelines.hasNextPage}
+        isReadingMore={pipelines.isFetchingNextPage}
+        onMore={() => void pipelines.fetchNextPage()}
+        empty={
+          <EmptyState title="No pipeline yet" command="signalbox pipeline create <team> <file>">
+            A pipeline says what runs: steps of tasks, and the order between them.
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}
+
+function columnsOf(results: ReadonlyMap<string, Results> | undefined): readonly Column<PipelineRow>[] {
+  const of = (id: string): Results => results?.get(id) ?? []
+  return [
+    {
+      key: 'result',
+      header: 'Last result',
+      isPlain: true,
+      cell: ({ id }) => {
+        const [last] = of(id)
+        return last && <StatusBadge status={last.status} />
+      },
+    },
+    {
+      key: 'name',
+      header: 'Pipeline',
+      isPlain: true,
+      cell: ({ id, identifier }) => (
+        <RowLink to="/pipelines/$id" params={{ id }}>
+          {identifier}
+        </RowLink>
+      ),
+    },
+    { key: 'strip', header: 'Last 30 runs', isPlain: true, cell: ({ id }) => <ResultStrip runs={of(id)} /> },
+    {
+      key: 'ran',
+      header: 'Last run',
+      cell: ({ id }) => {
+        const [last] = of(id)
+        return last && <Instant at={last.queued_at} />
+      },
+    },
+    { key: 'version', header: 'Version', isNumber: true, cell: ({ version }) => version },
+    { key: 'updated', header: 'Saved', cell: ({ updated_at }) => <Instant at={updated_at} /> },
+  ]
+}
