@@ -10,7 +10,9 @@ import * as runs from './rooms/runs/pages.ts'
 import * as secrets from './rooms/secrets/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
 import * as setup from './rooms/setup/pages.ts'
+import * as sources from './rooms/sources/pages.ts'
 import * as teams from './rooms/teams/pages.ts'
+import * as triggers from './rooms/triggers/pages.ts'
 import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
 
 // The only file that knows every room of the page: a room adds its pages and its entries here, in a line each.
@@ -27,6 +29,8 @@ const startPage = createRoute({
 const teamPages = [
   ...runs.teamPages,
   ...pipelines.teamPages,
+  ...sources.teamPages,
+  ...triggers.teamPages,
   ...profiles.teamPages,
   ...secrets.teamPages,
   ...artifacts.teamPages,
@@ -39,6 +43,8 @@ const pages = [
   ...runs.pages,
   ...sessions.pages,
   ...pipelines.pages,
+  ...sources.pages,
+  ...triggers.pages,
   ...profiles.pages,
   ...teams.pages,
   ...access.pages,
@@ -49,6 +55,8 @@ const pages = [
 const NAVIGATION: readonly NavigationEntry[] = [
   ...runs.navigation,
   ...pipelines.navigation,
+  ...sources.navigation,
+  ...triggers.navigation,
   ...profiles.navigation,
   ...secrets.navigation,
   ...artifacts.navigation,

@@ -5,3 +5,18 @@ export const EVERY_TEAM = '~'
 export function teamQuery(team: string): { readonly teamId?: string } {
   return team === EVERY_TEAM ? {} : { teamId: team }
 }
+
+/** As `teamQuery`, for routes that take a path. */
+export function teamPathQuery(team: string): { readonly team_path?: string } {
+  return team === EVERY_TEAM ? {} : { team_path: team }
+}
+
+/** The path of the team of the address; `/` for all. */
+export function placeOf(team: string): string {
+  return team === EVERY_TEAM ? '/' : team
+}
+
+/** A topic of live events for the team of the address. */
+export function teamTopic(kind: 'runs' | 'schedules', team: string): string {
+  return `${kind}:${placeOf(team)}`
+}

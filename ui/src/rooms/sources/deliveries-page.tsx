@@ -1,0 +1,135 @@
+import { Group, Select, TextInput } from '@mantine/core'
+import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import { AllowedButton, CopyAs, DataList, EmptyState, PageButton, PageHeader } from '../../components/index.ts'
+import { placeOf, teamPathQuery, teamQuery } from '../../shell/index.ts'
+import { deliveryColumns } from './delivery-columns.tsx'
+import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
+import { ReplayMany } from './replay-many.tsx'
+import type { Source } from './source.ts'
+
+const page = getRouteApi('/shell/t/$team/deliveries')
+/** A stream follows so many topics; a team with more sources sees the others when the page is read again. */
+const FOLLOWED = 40
+
+/** What the providers sent, of every source that one may see, with what became of it. */
+export function DeliveriesPage(): ReactNode {
+  const { team } = page.useParams()
+  const filters = page.useSearch()
+  const navigate = page.useNavigate()
+  const sources = itemsOf(
+    useInfiniteQuery(readPages(sourceRoutes.listSources, { query: { limit: 500, ...teamPathQuery(team) } })).data,
+  )
+  const { source, ...others } = filters
+  const query = { ...teamQuery(team), ...others, ...(source === undefined ? {} : { source: [source] }) }
+  const deliveries = useInfiniteQuery(readPages(deliveryRoutes.listAllDeliveries, { query }))
+  const followed = source === undefined ? sources.slice(0, FOLLOWED).map(({ id }) => id) : [source]
+  useLive(
+    followed.map((id) => `deliveries:${id}`),
+    [deliveryRoutes.listAllDeliveries],
+  )
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const items = deliveries.data && itemsOf(deliveries.data)
+  const replayed = items?.filter(({ id }) => chosen.has(id)) ?? []
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <>
+      <PageHeader
+        title="Deliveries"
+        sentence="Everything that a provider sent, and why it started what it started. Nothing is lost, refused ones included."
+        actions={<CopyAs path="/v1/deliveries" command={['source', 'deliveries']} />}
+      />
+      <Filters
+        filters={filters}
+        sources={sources}
+        onChange={(changed) => void navigate({ search: readDeliveryFilters({ ...filters, ...changed }) })}
+      />
+      <ReplayMany deliveries={replayed} onDone={() => setChosen(new Set())} />
+      <DataList
+        label="Deliveries"
+        columns={deliveryColumns(sources)}
+        items={items}
+        keyOf={({ id }) => id}
+        error={deliveries.error}
+        onRetry={() => void deliveries.refetch()}
+        hasMore={deliveries.hasNextPage}
+        isReadingMore={deliveries.isFetchingNextPage}
+        onMore={() => void deliveries.fetchNextPage()}
+        selection={{
+          chosen,
+          onChange: setChosen,
+          nameOf: ({ event_type, repository }) => `${event_type} of ${repository ?? 'no repository'}`,
+        }}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No delivery fits">Take a filter away, or begin earlier.</EmptyState>
+          ) : (
+            <EmptyState
+              title="No delivery yet"
+              action={
+                sources.length === 0 ? (
+                  <AllowedButton
+                    permission="webhook_source.write"
+                    at={placeOf(team)}
+                    onClick={() => void navigate({ to: '/t/$team/sources/new', params: { team } })}
+                  >
+                    Make a source
+                  </AllowedButton>
+                ) : (
+                  <PageButton to="/t/$team/sources" params={{ team }}>
+                    See the values to paste at the provider
+                  </PageButton>
+                )
+              }
+            >
+              {sources.length === 0
+                ? 'A source is the address to which a provider sends. There is none yet.'
+                : 'The sources wait for their first delivery. It appears here by itself.'}
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  )
+}
+
+interface FiltersProps {
+  readonly filters: DeliveryFilters
+  readonly sources: readonly Source[]
+  readonly onChange: (changed: Readonly<Record<string, string | undefined>>) => void
+}
+
+function Filters({ filters, sources, onChange }: FiltersProps): ReactNode {
+  return (
+    <Group gap="sm" align="end" mb="md">
+      <Select
+        label="Source"
+        clearable
+        searchable
+        data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+        value={filters.source ?? null}
+        onChange={(source) => onChange({ source: source ?? undefined })}
+      />
+      <Select
+        label="Result"
+        clearable
+        data={[...RESULTS]}
+        value={filters.result ?? null}
+        onChange={(result) => onChange({ result: result ?? undefined })}
+      />
+      <TextInput
+        label="Repository"
+        placeholder="owner/repository"
+        key={filters.repository ?? ''}
+        defaultValue={filters.repository ?? ''}
+        onBlur={({ currentTarget }) => onChange({ repository: currentTarget.value.trim() })}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') onChange({ repository: currentTarget.value.trim() })
+        }}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,55 @@
+import { type Column, ForeignText, Instant, PageLink, RowLink, StatusBadge, Why } from '../../components/index.ts'
+import type { Delivery, Source } from './source.ts'
+
+/** The columns of a list of deliveries; `sources` gives their names. */
+export function deliveryColumns(sources: readonly Source[]): readonly Column<Delivery>[] {
+  const names = new Map(sources.map(({ id, name }) => [id, name]))
+  return [
+    {
+      key: 'result',
+      header: 'Result',
+      isPlain: true,
+      cell: ({ result, reason }) => (
+        <>
+          <StatusBadge status={result} />
+          <Why of={result}>
+            <ForeignText>{reason}</ForeignText>
+          </Why>
+        </>
+      ),
+    },
+    {
+      key: 'event',
+      header: 'Event',
+      isPlain: true,
+      cell: ({ id, source_id, event_type, action }) => (
+        <RowLink to="/sources/$id/deliveries/$delivery" params={{ id: source_id, delivery: id }}>
+          <ForeignText>{[event_type || 'unnamed', action].filter((part) => part !== null).join(' ')}</ForeignText>
+        </RowLink>
+      ),
+    },
+    {
+      key: 'repository',
+      header: 'Repository',
+      cell: ({ repository }) => <ForeignText>{repository}</ForeignText>,
+    },
+    { key: 'ref', header: 'Ref', cell: ({ ref }) => <ForeignText>{shorten(ref)}</ForeignText> },
+    { key: 'sender', header: 'By', cell: ({ sender }) => <ForeignText>{sender}</ForeignText> },
+    { key: 'source', header: 'Source', cell: ({ source_id }) => <ForeignText>{names.get(source_id)}</ForeignText> },
+    {
+      key: 'runs',
+      header: 'Runs',
+      cell: ({ run_ids }) =>
+        run_ids.map((id, index) => (
+          <PageLink key={id} to="/runs/$id" params={{ id }}>
+            {index === 0 ? 'run' : `, run ${index + 1}`}
+          </PageLink>
+        )),
+    },
+    { key: 'received', header: 'Received', cell: ({ received_at }) => <Instant at={received_at} /> },
+  ]
+}
+
+function shorten(ref: string | null): string | null {
+  return ref?.replace(/^refs\/(heads|tags)\//, '') ?? null
+}

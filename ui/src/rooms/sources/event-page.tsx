@@ -1,0 +1,67 @@
+import { eventRecordRoutes } from '@signalbox/contracts/events/routes'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { read } from '../../client/index.ts'
+import {
+  CopyAs,
+  EmptyState,
+  ForeignText,
+  Instant,
+  PageHeader,
+  PageLink,
+  ProblemNotice,
+  Section,
+  StatusBadge,
+} from '../../components/index.ts'
+import { EventTree } from './event-tree.tsx'
+
+const page = getRouteApi('/shell/events/$id')
+
+/** One event, of a delivery or posted, and why it started what it started. */
+export function EventPage(): ReactNode {
+  const { id } = page.useParams()
+  const { data: event, error, refetch } = useQuery(read(eventRecordRoutes.getEvent, { params: { id } }))
+  if (event === undefined) {
+    return (
+      <>
+        <PageHeader title="Event" />
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader
+        title={`Event: ${[event.kind, event.action].filter((part) => part !== null).join(' ')}`}
+        badge={<StatusBadge status={event.result} />}
+        facts={[
+          <ForeignText key="repository">{event.repository}</ForeignText>,
+          event.ref !== null && <ForeignText key="ref">{event.ref}</ForeignText>,
+          event.commit_sha?.slice(0, 12),
+          event.posted_by !== null && `posted by ${event.posted_by.name}`,
+          <Instant key="received" at={event.received_at} />,
+          event.delivery_id !== null && event.source_id !== null && (
+            <PageLink
+              key="delivery"
+              to="/sources/$id/deliveries/$delivery"
+              params={{ id: event.source_id, delivery: event.delivery_id }}
+            >
+              its delivery
+            </PageLink>
+          ),
+        ].filter((fact) => fact !== false && fact !== undefined)}
+        actions={<CopyAs path={`/v1/events/${id}`} command={['event', 'show', id]} />}
+      />
+      <Section title="Why">
+        {event.trace ? (
+          <EventTree events={[event.trace]} />
+        ) : (
+          <EmptyState title="The trace is not kept any more">
+            Records end after the days that the operator set.
+          </EmptyState>
+        )}
+      </Section>
+    </>
+  )
+}

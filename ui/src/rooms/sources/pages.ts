@@ -1,0 +1,48 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDeliveryFilters } from './delivery-filters.ts'
+
+const sourcesPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'sources',
+  component: lazyRouteComponent(() => import('./sources-page.tsx'), 'SourcesPage'),
+})
+
+const newSourcePage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'sources/new',
+  component: lazyRouteComponent(() => import('./new-source-page.tsx'), 'NewSourcePage'),
+})
+
+const deliveriesPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'deliveries',
+  validateSearch: readDeliveryFilters,
+  component: lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
+})
+
+const sourcePage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'sources/$id',
+  component: lazyRouteComponent(() => import('./source-page.tsx'), 'SourcePage'),
+})
+
+const deliveryPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'sources/$id/deliveries/$delivery',
+  component: lazyRouteComponent(() => import('./delivery-page.tsx'), 'DeliveryPage'),
+})
+
+const eventPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'events/$id',
+  component: lazyRouteComponent(() => import('./event-page.tsx'), 'EventPage'),
+})
+
+export const teamPages = [sourcesPage, newSourcePage, deliveriesPage] as const
+export const pages = [sourcePage, deliveryPage, eventPage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Deliveries', path: 'deliveries', group: 'causes', permission: 'delivery.read', key: 'd' },
+  { label: 'Sources', path: 'sources', group: 'causes', permission: 'webhook_source.read', key: 'o' },
+]

@@ -1,0 +1,137 @@
+import { Text } from '@mantine/core'
+import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { itemsOf, read, readDocument, readPages, useLive, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  CopyAs,
+  DataList,
+  EmptyState,
+  ForeignText,
+  FormDialog,
+  PageHeader,
+  PageLink,
+  ProblemNotice,
+  Section,
+  StatusBadge,
+} from '../../components/index.ts'
+import { Connections } from './connections.tsx'
+import { deliveryColumns } from './delivery-columns.tsx'
+import { PasteValues } from './paste-values.tsx'
+import type { Source } from './source.ts'
+import { SourceHealthView } from './source-health.tsx'
+
+const page = getRouteApi('/shell/sources/$id')
+
+/** One source: its health, the values to paste, its webhooks and its latest deliveries. */
+export function SourcePage(): ReactNode {
+  const { id } = page.useParams()
+  const source = useQuery(readDocument(sourceRoutes.getSource, { params: { sourceID: id } }))
+  if (source.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Source" />
+        <ProblemNotice error={source.error} onRetry={() => void source.refetch()} />
+      </>
+    )
+  }
+  return <LoadedSource source={source.data.body} etag={source.data.etag} />
+}
+
+interface LoadedSourceProps {
+  readonly source: Source
+  readonly etag: string | undefined
+}
+
+function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
+  const params = { sourceID: source.id }
+  const health = useQuery(read(sourceRoutes.getSourceHealth, { params }))
+  const deliveries = useInfiniteQuery(readPages(deliveryRoutes.listDeliveries, { params, query: { limit: 20 } }))
+  useLive([`deliveries:${source.id}`], [deliveryRoutes.listDeliveries, sourceRoutes.getSourceHealth])
+  const change = useWrite(sourceRoutes.updateSource, { changes: [sourceRoutes.getSource, sourceRoutes.listSources] })
+  const [isDeleting, setDeleting] = useState(false)
+  const right = { permission: 'webhook_source.write', at: source.team_path, variant: 'default' } as const
+  return (
+    <>
+      <PageHeader
+        title={source.name}
+        breadcrumb={[
+          <PageLink key="list" to="/t/$team/sources" params={{ team: source.team_path }}>
+            Sources of {source.team_path}
+          </PageLink>,
+        ]}
+        badge={<StatusBadge status={source.enabled ? (health.data?.status ?? 'pending') : 'disabled'} />}
+        sentence={<ForeignText>{health.data?.sentence}</ForeignText>}
+        facts={[source.provider, `${source.connected_trigger_count} triggers`, `seen by ${source.visibility} triggers`]}
+        actions={
+          <>
+            <AllowedButton
+              {...right}
+              loading={change.isPending}
+              onClick={() => change.mutate({ params, body: { enabled: !source.enabled }, ifMatch: etag })}
+            >
+              {source.enabled ? 'Disable' : 'Enable'}
+            </AllowedButton>
+            <AllowedButton {...right} onClick={() => setDeleting(true)}>
+              Delete
+            </AllowedButton>
+            <CopyAs path={`/v1/git-webhook-sources/${source.id}`} command={['source', 'show', source.id]} />
+          </>
+        }
+      />
+      <ProblemNotice error={change.error} />
+      {health.data && <SourceHealthView source={source} health={health.data} />}
+      <Section title="At the provider">
+        <PasteValues source={source} />
+        <Connections source={source} />
+      </Section>
+      <Section
+        title="Latest deliveries"
+        actions={
+          <PageLink to="/t/$team/deliveries" params={{ team: source.team_path }} search={{ source: source.id }}>
+            All of them
+          </PageLink>
+        }
+      >
+        <DataList
+          label="Latest deliveries"
+          columns={deliveryColumns([source])}
+          items={deliveries.data && itemsOf(deliveries.data)}
+          keyOf={({ id }) => id}
+          error={deliveries.error}
+          onRetry={() => void deliveries.refetch()}
+          empty={
+            <EmptyState title="Waiting for the first delivery">
+              Enter the values above at the provider. What it sends appears here by itself.
+            </EmptyState>
+          }
+        />
+      </Section>
+      {isDeleting && <DeleteSource source={source} onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+function DeleteSource({ source, onClose }: { readonly source: Source; readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate()
+  const remove = useWrite(sourceRoutes.deleteSource, {
+    changes: [sourceRoutes.listSources],
+    onDone: () => void navigate({ to: '/t/$team/sources', params: { team: source.team_path } }),
+  })
+  return (
+    <FormDialog
+      title={`Delete ${source.name}?`}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => remove.mutate({ params: { sourceID: source.id }, query: { if_unused: true } })}
+      action="Delete"
+      isDangerous
+      isSending={remove.isPending}
+      error={remove.error}
+    >
+      <Text>Deliveries to its address are answered 404 from then on. A source that triggers use is not deleted.</Text>
+    </FormDialog>
+  )
+}

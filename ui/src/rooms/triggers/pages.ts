@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+
+const triggersPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'triggers',
+  component: lazyRouteComponent(() => import('./triggers-page.tsx'), 'TriggersPage'),
+})
+
+const newTriggerPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'triggers/new',
+  component: lazyRouteComponent(() => import('./trigger-page.tsx'), 'NewTriggerPage'),
+})
+
+const triggerPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'triggers/$id',
+  component: lazyRouteComponent(() => import('./trigger-page.tsx'), 'TriggerPage'),
+})
+
+export const teamPages = [triggersPage, newTriggerPage] as const
+export const pages = [triggerPage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Triggers', path: 'triggers', group: 'causes', permission: 'trigger.read', key: 't' },
+]

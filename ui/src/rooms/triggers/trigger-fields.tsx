@@ -1,0 +1,136 @@
+import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { EVENT_KINDS } from '@signalbox/contracts/event/words'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { itemsOf, readPages } from '../../client/index.ts'
+import { fieldError, TeamSelect } from '../../components/index.ts'
+import type { TriggerDraft } from './trigger.ts'
+
+interface TriggerFieldsProps {
+  readonly draft: TriggerDraft
+  readonly onChange: (draft: TriggerDraft) => void
+  readonly error: Error | null
+}
+
+/** The fields that the form marks itself. */
+export const TRIGGER_FIELDS = [
+  'name',
+  'team_path',
+  'source_id',
+  'repositories',
+  'events',
+  'branches',
+  'tags',
+  'paths',
+  'labels',
+  'actions',
+  'if',
+  'pipeline',
+  'scope',
+  'variables',
+]
+
+const LISTS = [
+  ['branches', 'Branches', 'Empty: all of them, or none where tags are given.'],
+  ['tags', 'Tags', 'Empty: all of them, or none where branches are given.'],
+  ['paths', 'Changed files', 'Empty: whatever changed.'],
+  ['labels', 'Labels', 'Of the pull request. Empty: whatever it has.'],
+  ['actions', 'Actions', 'Empty: those that usually mean new code.'],
+] as const
+
+/** What a trigger listens to, and what it starts. */
+export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): ReactNode {
+  const set = (change: Partial<TriggerDraft>): void => onChange({ ...draft, ...change })
+  const sources = useInfiniteQuery({
+    ...readPages(sourceRoutes.listSources, { query: { limit: 500 } }),
+    retry: false,
+  })
+  return (
+    <>
+      <TextInput
+        label="Name"
+        required
+        value={draft.name}
+        error={fieldError(error, 'name')}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+      />
+      <TeamSelect
+        value={draft.teamPath}
+        onChange={(teamPath) => set({ teamPath })}
+        error={fieldError(error, 'team_path')}
+      />
+      <Select
+        label="Source"
+        description="Empty: every source that you may see, and posted events."
+        clearable
+        searchable
+        data={itemsOf(sources.data).map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.sourceId}
+        error={fieldError(error, 'source_id')}
+        onChange={(sourceId) => set({ sourceId })}
+      />
+      <TagsInput
+        label="Repositories"
+        description="owner/repository patterns; ! excludes. Enter adds one."
+        value={[...draft.repositories]}
+        error={fieldError(error, 'repositories')}
+        onChange={(repositories) => set({ repositories })}
+      />
+      <MultiSelect
+        label="Events"
+        data={EVENT_KINDS.map((kind) => ({ value: kind, label: kind.replaceAll('_', ' ') }))}
+        value={[...draft.events]}
+        error={fieldError(error, 'events')}
+        onChange={(chosen) => set({ events: EVENT_KINDS.filter((kind) => chosen.includes(kind)) })}
+      />
+      {LISTS.map(([field, label, description]) => (
+        <TagsInput
+          key={field}
+          label={label}
+          description={description}
+          value={[...draft[field]]}
+          error={fieldError(error, field)}
+          onChange={(values) => set({ [field]: values })}
+        />
+      ))}
+      <TextInput
+        label="Condition"
+        description="CEL over the event, such as event.sender != &quot;renovate[bot]&quot;. Empty: none."
+        value={draft.condition}
+        error={fieldError(error, 'if')}
+        onChange={({ currentTarget }) => set({ condition: currentTarget.value })}
+      />
+      <TextInput
+        label="Pipeline"
+        required
+        placeholder="acme/web/build"
+        value={draft.pipeline}
+        error={fieldError(error, 'pipeline')}
+        onChange={({ currentTarget }) => set({ pipeline: currentTarget.value })}
+      />
+      <TextInput
+        label="Scope"
+        required
+        placeholder="acme/web/staging"
+        value={draft.scope}
+        error={fieldError(error, 'scope')}
+        onChange={({ currentTarget }) => set({ scope: currentTarget.value })}
+      />
+      <Textarea
+        label="Variables"
+        description="A line each: NAME=value. ${{ event.branch }} is replaced by the value of the event."
+        autosize
+        minRows={2}
+        value={draft.variables}
+        error={fieldError(error, 'variables')}
+        onChange={({ currentTarget }) => set({ variables: currentTarget.value })}
+      />
+      <Checkbox
+        label="Enabled"
+        checked={draft.enabled}
+        onChange={({ currentTarget }) => set({ enabled: currentTarget.checked })}
+      />
+    </>
+  )
+}

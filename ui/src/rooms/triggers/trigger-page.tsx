@@ -1,0 +1,186 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { readDocument, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  ConflictNotice,
+  CopyAs,
+  FormDialog,
+  isConflict,
+  PageHeader,
+  PageLink,
+  ProblemNotice,
+  StatusBadge,
+} from '../../components/index.ts'
+import { EVERY_TEAM } from '../../shell/index.ts'
+import { Simulation } from './simulation.tsx'
+import { documentOf, draftOf, emptyDraft, type Trigger } from './trigger.ts'
+import { TRIGGER_FIELDS, TriggerFields } from './trigger-fields.tsx'
+import styles from './trigger-page.module.css'
+
+const page = getRouteApi('/shell/triggers/$id')
+const newPage = getRouteApi('/shell/t/$team/triggers/new')
+const CHANGES = [triggerRoutes.listTriggers, triggerRoutes.getTrigger]
+
+/** A trigger that is not there yet. */
+export function NewTriggerPage(): ReactNode {
+  const { team } = newPage.useParams()
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState(() => emptyDraft(team === EVERY_TEAM ? '' : team))
+  const create = useWrite(triggerRoutes.createTrigger, {
+    changes: CHANGES,
+    onDone: ({ id }) => void navigate({ to: '/triggers/$id', params: { id } }),
+  })
+  const document = documentOf(draft)
+  return (
+    <>
+      <PageHeader
+        title="Create a trigger"
+        breadcrumb={[
+          <PageLink key="list" to="/t/$team/triggers" params={{ team }}>
+            Triggers
+          </PageLink>,
+        ]}
+      />
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate({ body: document })
+        }}
+      >
+        <Stack gap="md">
+          <TriggerFields draft={draft} onChange={setDraft} error={create.error} />
+          <ProblemNotice error={create.error} marked={TRIGGER_FIELDS} />
+          <AllowedButton
+            type="submit"
+            permission="trigger.write"
+            at={draft.teamPath === '' ? '/' : draft.teamPath}
+            loading={create.isPending}
+          >
+            Create
+          </AllowedButton>
+        </Stack>
+      </form>
+      <Simulation document={document} />
+    </>
+  )
+}
+
+/** One trigger, to read, to change and to try. */
+export function TriggerPage(): ReactNode {
+  const { id } = page.useParams()
+  const trigger = useQuery(readDocument(triggerRoutes.getTrigger, { params: { id } }))
+  if (trigger.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Trigger" />
+        <ProblemNotice error={trigger.error} onRetry={() => void trigger.refetch()} />
+      </>
+    )
+  }
+  const { body, etag } = trigger.data
+  return <LoadedTrigger key={body.id} trigger={body} etag={etag} />
+}
+
+interface LoadedTriggerProps {
+  readonly trigger: Trigger
+  readonly etag: string | undefined
+}
+
+function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
+  const navigate = useNavigate()
+  // As they were when the person began: a newer version is met at save.
+  const [base, setBase] = useState({ trigger, etag })
+  const [draft, setDraft] = useState(() => draftOf(trigger))
+  const [isDeleting, setDeleting] = useState(false)
+  const document = documentOf(draft, base.trigger)
+  const replace = useWrite(triggerRoutes.replaceTrigger, { changes: CHANGES })
+  const remove = useWrite(triggerRoutes.deleteTrigger, {
+    changes: [triggerRoutes.listTriggers],
+    onDone: () => void navigate({ to: '/t/$team/triggers', params: { team: trigger.team_path } }),
+  })
+  // Our own save is the new base once it was read again.
+  const isSaved = replace.isSuccess && replace.data.updated_at === trigger.updated_at
+  if (isSaved && base.etag !== etag) setBase({ trigger, etag })
+  const save = (ifMatch: string | undefined): void =>
+    replace.mutate({ params: { id: trigger.id }, body: document, ifMatch })
+  return (
+    <>
+      <PageHeader
+        title={trigger.name}
+        breadcrumb={[
+          <PageLink key="list" to="/t/$team/triggers" params={{ team: trigger.team_path }}>
+            Triggers of {trigger.team_path}
+          </PageLink>,
+        ]}
+        badge={<StatusBadge status={trigger.enabled ? 'enabled' : 'disabled'} />}
+        sentence={
+          trigger.source_lost_at === null
+            ? `Its runs start on behalf of ${trigger.owner.name}.`
+            : 'Its source was deleted: it matches nothing until it has another one.'
+        }
+        actions={
+          <>
+            <AllowedButton
+              permission="trigger.write"
+              at={trigger.team_path}
+              variant="default"
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </AllowedButton>
+            <CopyAs path={`/v1/triggers/${trigger.id}`} command={['trigger', 'show', trigger.id]} />
+          </>
+        }
+      />
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save(base.etag)
+        }}
+      >
+        <Stack gap="md">
+          <TriggerFields draft={draft} onChange={setDraft} error={replace.error} />
+          <ConflictNotice
+            error={replace.error}
+            mine={JSON.stringify(document, null, 2)}
+            theirs={JSON.stringify(documentOf(draftOf(trigger), trigger), null, 2)}
+            onTakeTheirs={() => {
+              setBase({ trigger, etag })
+              setDraft(draftOf(trigger))
+              replace.reset()
+            }}
+            onKeepMine={() => save(etag)}
+          />
+          {!isConflict(replace.error) && <ProblemNotice error={replace.error} marked={TRIGGER_FIELDS} />}
+          <Group gap="sm">
+            <AllowedButton type="submit" permission="trigger.write" at={trigger.team_path} loading={replace.isPending}>
+              Save
+            </AllowedButton>
+            <Text size="sm" component="output">
+              {isSaved ? 'Saved.' : ''}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+      <Simulation document={document} />
+      <FormDialog
+        title={`Delete ${trigger.name}?`}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onSubmit={() => remove.mutate({ params: { id: trigger.id } })}
+        action="Delete"
+        isDangerous
+        isSending={remove.isPending}
+        error={remove.error}
+      >
+        <Text>Events start nothing by it from then on. Runs that it started go on.</Text>
+      </FormDialog>
+    </>
+  )
+}

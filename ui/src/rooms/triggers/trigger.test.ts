@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { documentOf, draftOf, type Trigger } from './trigger.ts'
+
+const trigger: Trigger = {
+  id: '0198c2f0-0000-7000-8000-000000000000',
+  name: 'main',
+  team_path: 'acme',
+  source_id: null,
+  repositories: ['acme/*'],
+  events: ['push', 'pull_request_comment'],
+  actions: [],
+  branches: ['main'],
+  tags: [],
+  paths: ['src/**'],
+  labels: [],
+  draft: 'exclude',
+  commands: ['/retest'],
+  commenters: ['@members'],
+  skip_ci: false,
+  if: 'event.sender != "bot"',
+  pipeline: 'acme/build',
+  scope: 'acme/local',
+  variables: { REF: 'a=b' },
+  concurrency: { group: 'main', on_conflict: 'queue' },
+  enabled: true,
+  source_lost_at: null,
+  owner: { kind: 'user', id: '1', name: 'ada' },
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}
+
+test('a trigger that is edited and not changed keeps everything, also what the form does not show', () => {
+  const {
+    id: _id,
+    source_lost_at: _lost,
+    owner: _owner,
+    created_at: _made,
+    updated_at: _changed,
+    ...document
+  } = trigger
+  expect(documentOf(draftOf(trigger), trigger)).toEqual(document)
+})
+
+test('an empty condition is none', () => {
+  expect(documentOf({ ...draftOf(trigger), condition: '  ' }).if).toBeNull()
+})

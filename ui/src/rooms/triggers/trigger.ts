@@ -1,0 +1,108 @@
+import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
+import type { triggerRoutes } from '@signalbox/contracts/triggers/routes'
+
+export type Trigger = ItemOf<typeof triggerRoutes.listTriggers>
+export type TriggerDocument = BodyOf<typeof triggerRoutes.createTrigger>
+type EventKind = Trigger['events'][number]
+
+/** A trigger as a person edits it. */
+export interface TriggerDraft {
+  readonly name: string
+  readonly teamPath: string
+  readonly sourceId: string | null
+  readonly repositories: readonly string[]
+  readonly events: readonly EventKind[]
+  readonly branches: readonly string[]
+  readonly tags: readonly string[]
+  readonly paths: readonly string[]
+  readonly labels: readonly string[]
+  readonly actions: readonly string[]
+  readonly condition: string
+  readonly pipeline: string
+  readonly scope: string
+  /** A line each: NAME=value. */
+  readonly variables: string
+  readonly enabled: boolean
+}
+
+export function emptyDraft(teamPath: string): TriggerDraft {
+  return {
+    name: '',
+    teamPath,
+    sourceId: null,
+    repositories: [],
+    events: ['push'],
+    branches: ['main'],
+    tags: [],
+    paths: [],
+    labels: [],
+    actions: [],
+    condition: '',
+    pipeline: '',
+    scope: '',
+    variables: '',
+    enabled: true,
+  }
+}
+
+export function draftOf(trigger: Trigger): TriggerDraft {
+  const { name, team_path, source_id, repositories, events, branches, tags, paths, labels, actions } = trigger
+  return {
+    name,
+    teamPath: team_path,
+    sourceId: source_id,
+    repositories,
+    events,
+    branches,
+    tags,
+    paths,
+    labels,
+    actions,
+    condition: trigger.if ?? '',
+    pipeline: trigger.pipeline,
+    scope: trigger.scope,
+    variables: Object.entries(trigger.variables)
+      .map(([variable, value]) => `${variable}=${value}`)
+      .join('\n'),
+    enabled: trigger.enabled,
+  }
+}
+
+/** The document that a draft stands for. What the form has no field for stays as it is stored. */
+export function documentOf(draft: TriggerDraft, stored?: Trigger): TriggerDocument {
+  const kept = stored
+    ? {
+        draft: stored.draft,
+        commands: stored.commands,
+        commenters: stored.commenters,
+        skip_ci: stored.skip_ci,
+        concurrency: stored.concurrency,
+      }
+    : {}
+  return {
+    ...kept,
+    name: draft.name,
+    team_path: draft.teamPath,
+    source_id: draft.sourceId,
+    repositories: draft.repositories,
+    events: draft.events,
+    branches: draft.branches,
+    tags: draft.tags,
+    paths: draft.paths,
+    labels: draft.labels,
+    actions: draft.actions,
+    if: draft.condition.trim() === '' ? null : draft.condition,
+    pipeline: draft.pipeline,
+    scope: draft.scope,
+    variables: Object.fromEntries(
+      draft.variables
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => {
+          const at = line.indexOf('=')
+          return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1)]
+        }),
+    ),
+    enabled: draft.enabled,
+  }
+}
