@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, u
 import { connection } from './connection.ts'
 import { type LiveEvent, LiveStream } from './live-stream.ts'
 import { invalidate } from './queries.ts'
+import { Repeated } from './repeated.ts'
 import { watchVersion } from './version.ts'
 
 const LiveContext = createContext<LiveStream | undefined>(undefined)
@@ -28,12 +29,15 @@ export function useLive(
   const stream = useContext(LiveContext)
   const client = useQueryClient()
   const key = topics.join(' ')
-  const tell = useEffectEvent((event: LiveEvent) => {
-    void invalidate(client, changes)
-    onEvent?.(event)
-  })
+  const renew = useEffectEvent(() => invalidate(client, changes))
+  const tell = useEffectEvent((event: LiveEvent) => onEvent?.(event))
   useEffect(() => {
     if (!stream || key === '') return undefined
-    return stream.listen(key.split(' '), (event) => tell(event))
+    // A burst would otherwise cancel each reading for the next, and show nothing until it is over.
+    const reading = new Repeated(() => renew())
+    return stream.listen(key.split(' '), (event) => {
+      reading.ask()
+      tell(event)
+    })
   }, [stream, key])
 }

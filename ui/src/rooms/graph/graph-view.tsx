@@ -70,7 +70,7 @@ interface DrawingProps extends GraphProps {
 }
 
 /** Below this a name cannot be read: a larger graph is shown in part. */
-const SMALLEST_ZOOM = 0.6
+const SMALLEST_ZOOM = 0.75
 
 function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps): ReactNode {
   const flow = useReactFlow()
@@ -158,11 +158,10 @@ function useReveal(layout: Layout, current: string | undefined): void {
     const margin = 16
     const fit = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom)
     const zoom = Math.min(1, Math.max(SMALLEST_ZOOM, fit))
-    void setViewport({
-      x: fit < SMALLEST_ZOOM ? margin : (width - right * zoom) / 2,
-      y: fit < SMALLEST_ZOOM ? margin : (height - bottom * zoom) / 2,
-      zoom,
-    })
+    // What is larger begins at its left, or its top.
+    const x = Math.max(margin, (width - right * zoom) / 2)
+    const y = Math.max(margin, (height - bottom * zoom) / 2)
+    void setViewport({ x, y, zoom })
   })
   const follow = useEffectEvent((id: string | undefined, { items, steps }: Layout) => {
     const box = [...items, ...steps].find((each) => each.id === id)

@@ -62,7 +62,7 @@ function RerunCause({ run, rerun }: { readonly run: Run; readonly rerun: NonNull
 function EventCause({ run }: { readonly run: Run }): ReactNode {
   const by = run.manifest_trigger === null ? 'a trigger' : `the manifest's entry ${run.manifest_trigger}`
   const what = run.pull_request === null ? 'a push' : `pull request ${run.pull_request}`
-  const trigger = run.trigger_id === null ? '' : `?trigger=${encodeURIComponent(`"${run.trigger_id}"`)}`
+  const trigger = run.trigger_id === null ? '' : `?trigger=${run.trigger_id}`
   const delivery = run.delivery_record_id
   return (
     <>

@@ -1,10 +1,12 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { EmptyState, Section, showInvisible } from '../../components/index.ts'
+import { EmptyState, Section } from '../../components/index.ts'
 import { Graph } from '../graph/index.ts'
 import { LogView } from '../logs/index.ts'
 import type { Run } from './run.ts'
 import { type RunSelection, VIEWS, type View } from './run-address.ts'
+import { SelectedPart } from './selected-part.tsx'
+import { keyOfPlace } from './tasks/rows-of-tasks.ts'
 import { TaskTable } from './tasks/task-table.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { useRunAddress } from './use-run-address.ts'
@@ -37,17 +39,14 @@ export function Overview({ run }: { readonly run: Run }): ReactNode {
           <Tasks view={view} run={run} selection={selection} onSelect={select} />
         )}
       </Section>
-      <Section
-        title={`Log${selection ? ` of ${showInvisible(nameOf(selection))}` : ''}`}
-        actions={
-          selection && (
-            <Button variant="default" onClick={() => select(undefined)}>
-              Show all of the run
-            </Button>
-          )
-        }
-      >
-        <LogView key={nameOf(selection)} runId={run.run_id} isOver={run.finished_at !== null} selection={selection} />
+      <Section title="Log">
+        {selection && <SelectedPart run={run} selection={selection} onSelect={select} />}
+        <LogView
+          key={selection ? keyOfPlace(selection) : ''}
+          runId={run.run_id}
+          isOver={run.finished_at !== null}
+          selection={selection}
+        />
       </Section>
     </>
   )
@@ -78,10 +77,4 @@ function Tasks({ view, run, selection, onSelect }: TasksProps): ReactNode {
     default:
       return view satisfies never
   }
-}
-
-function nameOf(selection: RunSelection | undefined): string {
-  if (!selection) return ''
-  const { step, task, attempt } = selection
-  return `${step}${task === undefined ? '' : `/${task}`}${attempt === undefined ? '' : `, attempt ${attempt}`}`
 }

@@ -57,7 +57,7 @@ function factsOf(run: Run): readonly ReactNode[] {
     </span>,
     run.started_at !== null && (
       <span key="took">
-        {run.finished_at === null ? 'so far' : 'took'} <Duration from={run.started_at} to={run.finished_at} />
+        {run.finished_at === null ? 'for' : 'took'} <Duration from={run.started_at} to={run.finished_at} />
       </span>
     ),
     run.finished_at === null && run.deadline_at !== null && (

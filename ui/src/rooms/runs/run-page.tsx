@@ -15,6 +15,7 @@ import { Values } from './results/values.tsx'
 import type { Run } from './run.ts'
 import { TABS, type Tab } from './run-address.ts'
 import { RunHead } from './run-head.tsx'
+import styles from './run-page.module.css'
 import { useRunAddress } from './use-run-address.ts'
 
 const page = getRouteApi('/shell/runs/$id')
@@ -67,7 +68,7 @@ function RunTabs({ run }: { readonly run: Run }): ReactNode {
   const waiting = run.approval_requests.filter(({ status }) => status === 'waiting').length + (run.hold ? 1 : 0)
   return (
     <Tabs value={shown} onChange={(value) => show({ tab: TABS.find((each) => each === value) ?? 'overview' })}>
-      <Tabs.List mb="lg" aria-label="Parts of the run">
+      <Tabs.List mb="lg" aria-label="Parts of the run" className={styles['tabs']}>
         {TABS.map((tab) => (
           <Tabs.Tab key={tab} value={tab}>
             {LABELS[tab]}

@@ -46,6 +46,16 @@ export function selectedKey(rows: readonly TaskRow[], selection: RunSelection | 
   return task === undefined ? undefined : keyOfPlace({ step, task })
 }
 
+/** The row of a selection, which may be one attempt. */
+export function rowOfPlace({ steps }: Pick<Run, 'steps'>, { step, task, attempt }: RunSelection): TaskRow | undefined {
+  const found = steps.find(({ name }) => name === step)
+  if (!found || task === undefined) return found && stepRow(found)
+  const one = found.tasks.find(({ name }) => name === task)
+  const tried = one?.attempts.find((each) => each.attempt === attempt)
+  if (one && tried) return attemptRow(step, one, tried)
+  return one && taskRows(step, one)[0]
+}
+
 function stepRow(step: RunStep): TaskRow {
   return {
     ...NOTHING,

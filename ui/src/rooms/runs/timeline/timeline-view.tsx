@@ -132,16 +132,13 @@ function Beside({
 }): ReactNode {
   const first = bars[0] ?? last
   const attempts = bars.filter(({ kind }) => kind === 'running').length
-  const words = [
-    formatDuration(last.to - last.from),
-    ...(attempts > 1 ? [`${attempts} attempts`] : []),
-    ...(isCritical ? ['critical'] : []),
-  ].join(' · ')
+  const more = [...(attempts > 1 ? [`${attempts} attempts`] : []), ...(isCritical ? ['critical'] : [])]
   const end = scale.placeOf(last.to)
   const style: CSSProperties = end > LATE ? { right: percent(1 - scale.placeOf(first.from)) } : { left: percent(end) }
   return (
     <span className={styles['beside']} style={style}>
-      {words}
+      {formatDuration(last.to - last.from)}
+      {more.length > 0 && <span className={styles['more']}> · {more.join(' · ')}</span>}
     </span>
   )
 }
