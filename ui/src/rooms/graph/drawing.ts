@@ -80,19 +80,3 @@ export function placeOfNode({ steps }: ShownGraph, id: string): GraphPlace | und
 function isBadTask(status: string | undefined): boolean {
   return status === 'failure' || status === 'timed_out'
 }
-
-/** What a reader hears of a node. */
-export function describeNode(graph: ShownGraph, id: string): string {
-  const step = graph.steps.find((each) => each.id === id)
-  if (step) return `Step ${step.id}: ${step.status ?? ''}, ${step.tasks.length} tasks.`
-  const item = graph.steps.flatMap(({ items }) => items).find((each) => each.id === id)
-  if (!item) return ''
-  const state =
-    item.tasks.length > 1
-      ? tallyOf(item.tasks)
-          .map(([status, count]) => `${count} ${status}`)
-          .join(', ')
-      : (item.tasks[0]?.status ?? '')
-  const after = item.tasks[0]?.depends_on ?? []
-  return `${item.label}, step ${item.step}: ${state}.${after.length > 0 ? ` After ${after.join(', ')}.` : ''}`
-}

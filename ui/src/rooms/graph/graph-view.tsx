@@ -3,7 +3,8 @@ import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react'
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { describeNode, edgesOf, nodeIdOf, nodesOf, placeOfNode } from './drawing.ts'
+import { describeNode } from './describe.ts'
+import { edgesOf, nodeIdOf, nodesOf, placeOfNode } from './drawing.ts'
 import styles from './graph.module.css'
 import { GraphList } from './graph-list.tsx'
 import { NODE_TYPES } from './graph-nodes.tsx'
@@ -48,7 +49,7 @@ export function GraphView(props: GraphProps): ReactNode {
           )}
         </div>
       )}
-      <GraphList steps={props.steps} />
+      <GraphList graph={graph} />
     </div>
   )
 }
@@ -158,9 +159,10 @@ function useReveal(layout: Layout, current: string | undefined): void {
     const margin = 16
     const fit = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom)
     const zoom = Math.min(1, Math.max(SMALLEST_ZOOM, fit))
-    // What is larger begins at its left, or its top.
+    const first = steps.reduce((left, step) => (step.x < left.x ? step : left), steps[0] ?? { x: 0, y: 0 })
+    // What is larger is shown from its first step on.
     const x = Math.max(margin, (width - right * zoom) / 2)
-    const y = Math.max(margin, (height - bottom * zoom) / 2)
+    const y = bottom * zoom + 2 * margin > height ? margin - first.y * zoom : (height - bottom * zoom) / 2
     void setViewport({ x, y, zoom })
   })
   const follow = useEffectEvent((id: string | undefined, { items, steps }: Layout) => {

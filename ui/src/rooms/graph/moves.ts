@@ -1,5 +1,5 @@
 import type { Box, Layout } from './layout.ts'
-import type { ShownGraph } from './step-graph.ts'
+import type { GraphEdge, ShownGraph } from './step-graph.ts'
 
 export type Direction = 'left' | 'right' | 'up' | 'down' | 'first' | 'last'
 
@@ -26,26 +26,32 @@ export interface Ways {
 export function waysOf(graph: ShownGraph, layout: Layout): Ways {
   const folded = new Set(graph.steps.filter(({ items }) => items.length === 0).map(({ id }) => id))
   const stops = [...layout.items, ...layout.steps.filter(({ id }) => folded.has(id))]
-  const edges = [...graph.itemEdges, ...graph.stepEdges.flatMap(({ from, to }) => across(graph, from, to))]
+  const edges = [...graph.itemEdges, ...edgesAcross(graph)]
   const next = new Map<string, string[]>()
   const previous = new Map<string, string[]>()
   for (const { from, to } of edges) {
-    next.set(from, [...(next.get(from) ?? []), to])
-    previous.set(to, [...(previous.get(to) ?? []), from])
+    listOf(next, from).push(to)
+    listOf(previous, to).push(from)
   }
   return { stops, next, previous }
 }
 
+function listOf(lists: Map<string, string[]>, key: string): string[] {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
+  return list
+}
+
 /** An edge between steps leads from what ends the first to what begins the second. */
-function across(graph: ShownGraph, from: string, to: string): readonly { from: string; to: string }[] {
-  const hasNext = new Set(graph.itemEdges.map((edge) => edge.from))
-  const hasPrevious = new Set(graph.itemEdges.map((edge) => edge.to))
-  const stopsOf = (step: string, inner: ReadonlySet<string>): readonly string[] => {
-    const items = graph.steps.find(({ id }) => id === step)?.items ?? []
-    return items.length === 0 ? [step] : items.map(({ id }) => id).filter((id) => !inner.has(id))
-  }
-  const targets = stopsOf(to, hasPrevious)
-  return stopsOf(from, hasNext).flatMap((source) => targets.map((target) => ({ from: source, to: target })))
+function edgesAcross({ steps, stepEdges, itemEdges }: ShownGraph): readonly GraphEdge[] {
+  const hasNext = new Set(itemEdges.map(({ from }) => from))
+  const hasPrevious = new Set(itemEdges.map(({ to }) => to))
+  const stops = new Map(steps.map(({ id, items }) => [id, items.length === 0 ? [id] : items.map((item) => item.id)]))
+  return stepEdges.flatMap((edge) => {
+    const targets = (stops.get(edge.to) ?? []).filter((id) => !hasPrevious.has(id))
+    const sources = (stops.get(edge.from) ?? []).filter((id) => !hasNext.has(id))
+    return sources.flatMap((from) => targets.map((to) => ({ from, to })))
+  })
 }
 
 /** Where an arrow leads: left and right along edges, up and down between neighbours; undefined: nowhere. */

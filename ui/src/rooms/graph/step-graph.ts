@@ -35,6 +35,8 @@ export interface ShownStep {
   /** The step's name. */
   readonly id: string
   readonly status: string | undefined
+  /** The steps that it depends on. */
+  readonly after: readonly string[]
   readonly tasks: readonly GraphTask[]
   /** Empty where the step is folded. */
   readonly items: readonly GraphItem[]
@@ -75,6 +77,7 @@ export function foldGraph(steps: readonly GraphStep[], unfolded: Unfolded): Show
     return {
       id: step.name,
       status: step.status,
+      after: step.depends_on,
       tasks: step.tasks,
       isFolded,
       items: isFolded ? [] : (items.get(step.name) ?? []),
