@@ -13,6 +13,8 @@ export interface RunAddress {
   /** `<step>` or `<step>/<task>`. */
   readonly task?: string
   readonly attempt?: number
+  /** The artifact whose files are listed. */
+  readonly artifact?: string | undefined
 }
 
 /** A step, one of its tasks, or one of the task's attempts. */
@@ -28,10 +30,12 @@ export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAd
   const view = VIEWS.find((each) => each === search['view'])
   const task = search['task']
   const attempt = Number(search['attempt'])
+  const artifact = search['artifact']
   return {
     ...(tab === undefined ? {} : { tab }),
     ...(view === undefined ? {} : { view }),
     ...(typeof task === 'string' && task !== '' ? { task } : {}),
+    ...(typeof artifact === 'string' && artifact !== '' ? { artifact } : {}),
     ...(Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
 import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { useQuery } from '@tanstack/react-query'
@@ -10,11 +10,13 @@ import {
   DataList,
   EmptyState,
   ForeignText,
+  FormDialog,
   formatBytes,
   Instant,
-  ProblemNotice,
 } from '../../../components/index.ts'
 import type { Run } from '../run.ts'
+import { useRunAddress } from '../use-run-address.ts'
+import { ArtifactFiles } from './artifact-files.tsx'
 
 type Artifact = ItemOf<typeof artifactRoutes.listRunArtifacts>
 
@@ -22,6 +24,8 @@ type Artifact = ItemOf<typeof artifactRoutes.listRunArtifacts>
 export function Artifacts({ run }: { readonly run: Run }): ReactNode {
   const artifacts = useQuery(read(artifactRoutes.listRunArtifacts, { params: { id: run.run_id } }))
   const [leaving, setLeaving] = useState<Artifact>()
+  const { address, show } = useRunAddress()
+  const opened = artifacts.data?.find(({ id }) => id === address.artifact)
   useLive([`run:${run.run_id}`], [artifactRoutes.listRunArtifacts])
   return (
     <>
@@ -31,13 +35,14 @@ export function Artifacts({ run }: { readonly run: Run }): ReactNode {
         error={artifacts.error}
         onRetry={() => void artifacts.refetch()}
         keyOf={({ id }) => id}
-        columns={[...COLUMNS, actionsColumn(run, setLeaving)]}
+        columns={[...COLUMNS, actionsColumn(run, { onDelete: setLeaving, onOpen: ({ id }) => show({ artifact: id }) })]}
         empty={
           <EmptyState title="No artifacts">
             A task leaves files with `artifacts`, such as `artifacts: {'{ paths: [dist] }'}`.
           </EmptyState>
         }
       />
+      {opened && <ArtifactFiles key={opened.id} artifact={opened} onClose={() => show({ artifact: undefined })} />}
       {leaving && <DeleteDialog artifact={leaving} onClose={() => setLeaving(undefined)} />}
     </>
   )
@@ -51,13 +56,21 @@ const COLUMNS: readonly Column<Artifact>[] = [
   { key: 'expires', header: 'Expires', cell: ({ expires_at }) => <Instant at={expires_at} /> },
 ]
 
-function actionsColumn(run: Run, onDelete: (artifact: Artifact) => void): Column<Artifact> {
+interface Actions {
+  readonly onOpen: (artifact: Artifact) => void
+  readonly onDelete: (artifact: Artifact) => void
+}
+
+function actionsColumn(run: Run, { onOpen, onDelete }: Actions): Column<Artifact> {
   return {
     key: 'actions',
     header: 'Actions',
     isPlain: true,
     cell: (artifact) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button variant="default" aria-label={`Files of ${artifact.name}`} onClick={() => onOpen(artifact)}>
+          Files
+        </Button>
         <Button
           component="a"
           variant="default"
@@ -88,19 +101,19 @@ function DeleteDialog({ artifact, onClose }: { readonly artifact: Artifact; read
     onDone: onClose,
   })
   return (
-    <Modal opened onClose={onClose} title={`Delete ${artifact.name}?`}>
+    <FormDialog
+      title={`Delete ${artifact.name}?`}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => remove.mutate({ params: { id: artifact.id } })}
+      action="Delete"
+      isSending={remove.isPending}
+      error={remove.error}
+      isDangerous
+    >
       <p>
         Its {artifact.files} files ({formatBytes(artifact.size)}) are deleted for good. Tasks that still need them fail.
       </p>
-      <ProblemNotice error={remove.error} />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Keep it
-        </Button>
-        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({ params: { id: artifact.id } })}>
-          Delete
-        </Button>
-      </Group>
-    </Modal>
+    </FormDialog>
   )
 }
