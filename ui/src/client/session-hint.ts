@@ -28,3 +28,23 @@ export function forgetSignIn(): void {
     // Nothing was stored.
   }
 }
+
+const USER_KEY = 'signalbox-user'
+
+/** Tells the other tabs of this browser who is signed in: the cookie is the same for all of them. */
+export function tellUser(id: string): void {
+  try {
+    if (localStorage.getItem(USER_KEY) !== id) localStorage.setItem(USER_KEY, id)
+  } catch {
+    // The other tabs find out with their next look.
+  }
+}
+
+/** Calls back when another tab tells of another user; answers how to stop. */
+export function onOtherUser(id: string, listener: () => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent): void => {
+    if (key === USER_KEY && newValue !== null && newValue !== id) listener()
+  }
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
+}

@@ -1,9 +1,10 @@
 import { Button, Divider, Modal, Stack, Text } from '@mantine/core'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { connection, read, useConnection } from '../client/index.ts'
 import { type Me, meQuery, useMe } from '../client/session.ts'
+import { onOtherUser, tellUser } from '../client/session-hint.ts'
 import { PasswordForm } from './password-form.tsx'
 import { ProviderLinks } from './provider-links.tsx'
 
@@ -18,6 +19,7 @@ export function SignInAgain(): ReactNode {
   if (first === undefined && me !== undefined) setFirst(me)
   const isAnother = first !== undefined && me !== undefined && me.id !== first.id
   useReturn(isSignedOut)
+  useOtherTabs(first?.id)
   return (
     <Modal
       opened={first !== undefined && (isSignedOut || isAnother)}
@@ -61,6 +63,16 @@ function Again({ login }: { readonly login: string }): ReactNode {
       )}
     </Stack>
   )
+}
+
+/** Another tab may have changed who is signed in: nothing may be written in that person's name from here. */
+function useOtherTabs(id: string | undefined): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (id === undefined) return undefined
+    tellUser(id)
+    return onOtherUser(id, () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }))
+  }, [id, queries])
 }
 
 /** Somebody who comes back to the tab may have signed in in another one. */

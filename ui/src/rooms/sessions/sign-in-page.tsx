@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { connection, read } from '../../client/index.ts'
+import { forgetSignIn } from '../../client/session-hint.ts'
 import { ProblemNotice } from '../../components/index.ts'
 import { PasswordForm, ProviderLinks } from '../../shell/index.ts'
 import { wordsOf } from './sign-in-errors.ts'
@@ -21,6 +22,10 @@ export function SignInPage(): ReactNode {
   useEffect(() => {
     document.title = 'Sign in · Signalbox'
   }, [])
+  useEffect(() => {
+    // Noted when the browser left for the provider.
+    if (error !== undefined) forgetSignIn()
+  }, [error])
 
   function goOn(): void {
     // Of somebody else, perhaps.

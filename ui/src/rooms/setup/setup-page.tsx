@@ -72,7 +72,7 @@ export function SetupPage(): ReactNode {
 function Frame({ step, children }: { readonly step: Step | undefined; readonly children: ReactNode }): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = 'Set up · Signalbox'
+    document.title = 'Set up Signalbox · Signalbox'
   }, [])
   const [first, setFirst] = useState(step)
   if (first === undefined && step !== undefined) setFirst(step)
