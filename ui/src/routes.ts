@@ -2,11 +2,13 @@ import { createHashHistory, createRoute, createRouter, redirect } from '@tanstac
 import { createQueryClient } from './client/index.ts'
 import { galleryPages } from './gallery/pages.ts'
 import * as access from './rooms/access/pages.ts'
+import * as approvals from './rooms/approvals/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
 import * as pipelines from './rooms/pipelines/pages.ts'
 import * as profiles from './rooms/profiles/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
+import * as schedules from './rooms/schedules/pages.ts'
 import * as secrets from './rooms/secrets/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
 import * as setup from './rooms/setup/pages.ts'
@@ -29,7 +31,9 @@ const startPage = createRoute({
 const teamPages = [
   ...runs.teamPages,
   ...pipelines.teamPages,
+  ...approvals.teamPages,
   ...sources.teamPages,
+  ...schedules.teamPages,
   ...triggers.teamPages,
   ...profiles.teamPages,
   ...secrets.teamPages,
@@ -44,6 +48,7 @@ const pages = [
   ...sessions.pages,
   ...pipelines.pages,
   ...sources.pages,
+  ...schedules.pages,
   ...triggers.pages,
   ...profiles.pages,
   ...teams.pages,
@@ -55,7 +60,9 @@ const pages = [
 const NAVIGATION: readonly NavigationEntry[] = [
   ...runs.navigation,
   ...pipelines.navigation,
+  ...approvals.navigation,
   ...sources.navigation,
+  ...schedules.navigation,
   ...triggers.navigation,
   ...profiles.navigation,
   ...secrets.navigation,

@@ -90,6 +90,17 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   enabled: look('success', 'enabled'),
   active: look('success', 'active'),
   broken: look('failure', 'broken'),
+  // instants of schedules, and backfills
+  fire_pending: look('queued', 'pending'),
+  fire_started: look('success', 'started'),
+  fire_missed: look('warning', 'missed'),
+  fire_skipped_overlap: look('canceled', 'left out'),
+  fire_denied: look('failure', 'denied'),
+  fire_invalid: look('failure', 'invalid'),
+  fire_canceled: look('canceled', 'canceled'),
+  backfill_running: look('running', 'running'),
+  backfill_finished: look('success', 'finished'),
+  backfill_canceled: look('canceled', 'canceled'),
   // approvals
   approved: look('success', 'approved'),
   rejected: look('failure', 'rejected'),

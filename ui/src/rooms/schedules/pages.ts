@@ -1,0 +1,29 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readScheduleAddress } from './schedule-address.ts'
+
+const schedulesPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'schedules',
+  component: lazyRouteComponent(() => import('./schedules-page.tsx'), 'SchedulesPage'),
+})
+
+const newSchedulePage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'schedules/new',
+  component: lazyRouteComponent(() => import('./new-schedule-page.tsx'), 'NewSchedulePage'),
+})
+
+const schedulePage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'schedules/$id',
+  validateSearch: readScheduleAddress,
+  component: lazyRouteComponent(() => import('./schedule-page.tsx'), 'SchedulePage'),
+})
+
+export const teamPages = [schedulesPage, newSchedulePage] as const
+export const pages = [schedulePage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Schedules', path: 'schedules', group: 'causes', permission: 'schedule.read', key: 's' },
+]

@@ -1,0 +1,154 @@
+import { Tabs, Text } from '@mantine/core'
+import { fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { readDocument, useLive, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  CopyAs,
+  FormDialog,
+  Instant,
+  PageHeader,
+  PageLink,
+  ProblemNotice,
+  Section,
+  StatusBadge,
+} from '../../components/index.ts'
+import { Backfills } from './backfills.tsx'
+import { EditSchedule } from './edit-schedule.tsx'
+import { Explain } from './explain.tsx'
+import { Fires } from './fires.tsx'
+import { Occurrences } from './occurrences.tsx'
+import type { ScheduleDetail } from './schedule.ts'
+import { TABS } from './schedule-address.ts'
+
+const page = getRouteApi('/shell/schedules/$id')
+const CHANGES = [scheduleRoutes.getSchedule, scheduleRoutes.listSchedules, fireRoutes.listFires]
+
+/** One schedule: when it fires next, what became of each instant, and its document. */
+export function SchedulePage(): ReactNode {
+  const { id } = page.useParams()
+  const schedule = useQuery(readDocument(scheduleRoutes.getSchedule, { params: { id } }))
+  if (schedule.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Schedule" />
+        <ProblemNotice error={schedule.error} onRetry={() => void schedule.refetch()} />
+      </>
+    )
+  }
+  const { body, etag } = schedule.data
+  return <LoadedSchedule key={body.id} schedule={body} etag={etag} />
+}
+
+interface LoadedScheduleProps {
+  readonly schedule: ScheduleDetail
+  readonly etag: string | undefined
+}
+
+function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
+  const { tab = 'history', at } = page.useSearch()
+  const navigate = page.useNavigate()
+  useLive([`schedules:${schedule.path}`], CHANGES)
+  return (
+    <>
+      <PageHeader
+        title={schedule.name}
+        breadcrumb={[
+          <PageLink key="list" to="/t/$team/schedules" params={{ team: schedule.path }}>
+            Schedules of {schedule.path}
+          </PageLink>,
+        ]}
+        badge={<StatusBadge status={schedule.enabled ? 'enabled' : 'disabled'} />}
+        sentence={schedule.words}
+        facts={[
+          schedule.timezone,
+          `starts ${schedule.pipeline}`,
+          schedule.next_fire_at !== null && (
+            <span key="next">
+              next <Instant at={schedule.next_fire_at} />
+            </span>
+          ),
+          `on behalf of ${schedule.owner.name}`,
+        ].filter((fact) => fact !== false)}
+        actions={<Actions schedule={schedule} />}
+      />
+      <Tabs
+        value={tab}
+        onChange={(chosen) => {
+          const next = TABS.find((name) => name === chosen)
+          if (next) void navigate({ search: { tab: next }, replace: true })
+        }}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="history">History</Tabs.Tab>
+          <Tabs.Tab value="document">Change it</Tabs.Tab>
+          <Tabs.Tab value="backfills">Backfills</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="history">
+          <Section title="Next instants">
+            <Occurrences occurrences={schedule.upcoming} />
+          </Section>
+          <Explain
+            scheduleId={schedule.id}
+            at={at}
+            onAsk={(asked) => void navigate({ search: { tab: 'history', ...(asked === '' ? {} : { at: asked }) } })}
+          />
+          <Section title="What became of each instant">
+            <Fires scheduleId={schedule.id} />
+          </Section>
+        </Tabs.Panel>
+        <Tabs.Panel value="document">
+          {tab === 'document' && <EditSchedule schedule={schedule} etag={etag} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="backfills">{tab === 'backfills' && <Backfills schedule={schedule} />}</Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}
+
+function Actions({ schedule }: { readonly schedule: ScheduleDetail }): ReactNode {
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const params = { id: schedule.id }
+  const run = useWrite(scheduleRoutes.runSchedule, {
+    changes: CHANGES,
+    onDone: ({ run_id }) => void navigate({ to: '/runs/$id', params: { id: run_id } }),
+  })
+  const enable = useWrite(scheduleRoutes.enableSchedule, { changes: CHANGES })
+  const disable = useWrite(scheduleRoutes.disableSchedule, { changes: CHANGES })
+  const remove = useWrite(scheduleRoutes.deleteSchedule, {
+    changes: CHANGES,
+    onDone: () => void navigate({ to: '/t/$team/schedules', params: { team: schedule.path } }),
+  })
+  const right = { permission: 'schedule.write', at: schedule.path, variant: 'default' } as const
+  const change = schedule.enabled ? disable : enable
+  return (
+    <>
+      <AllowedButton {...right} variant="filled" loading={run.isPending} onClick={() => run.mutate({ params })}>
+        Run it now
+      </AllowedButton>
+      <AllowedButton {...right} loading={change.isPending} onClick={() => change.mutate({ params })}>
+        {schedule.enabled ? 'Disable' : 'Enable'}
+      </AllowedButton>
+      <AllowedButton {...right} onClick={() => setDeleting(true)}>
+        Delete
+      </AllowedButton>
+      <CopyAs path={`/v1/schedules/${schedule.id}`} command={['schedule', 'show', schedule.identifier]} />
+      <ProblemNotice error={run.error ?? change.error} />
+      <FormDialog
+        title={`Delete ${schedule.identifier}?`}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onSubmit={() => remove.mutate({ params })}
+        action="Delete"
+        isDangerous
+        isSending={remove.isPending}
+        error={remove.error}
+      >
+        <Text>It fires no more. Runs that it started stay.</Text>
+      </FormDialog>
+    </>
+  )
+}
