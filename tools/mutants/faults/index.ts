@@ -8,6 +8,7 @@ import { cli } from './cli.ts'
 import { contracts } from './contracts.ts'
 import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
+import { identities } from './identities.ts'
 import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
 import { logs } from './logs.ts'
@@ -40,6 +41,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   contracts,
   dispatch,
   events,
+  identities,
   knowledge,
   live,
   logs,

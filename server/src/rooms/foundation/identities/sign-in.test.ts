@@ -396,6 +396,17 @@ describe('the way to the provider', () => {
   })
 })
 
+test('the last administrator stays one, whatever the provider says', async () => {
+  company.person = person('zoe', { groups: ['boss'] })
+  const browser = browse()
+  await browser.signIn('company')
+  assert.equal((await browser.ask('DELETE', '/v1/auth/bootstrap')).status, 204)
+  assert.equal((await browser.ask('DELETE', `/v1/users/${root.id}`)).status, 204)
+  company.person = person('zoe', { groups: [] })
+  assert.equal(await browse().signIn('company'), '#/')
+  assert.deepEqual(await groupsOf('zoe'), ['administrators'])
+})
+
 test('series count sign-ins by provider and outcome', async () => {
   const { text } = await kit.metrics.render()
   assert.match(text, /signalbox_sign_ins_total\{provider="company",outcome="opened"\} \d+/)
