@@ -17,8 +17,16 @@ const runPage = createRoute({
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 })
 
+const comparePage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'runs/$id/compare',
+  validateSearch: ({ other }: Readonly<Record<string, unknown>>): { readonly other?: string } =>
+    typeof other === 'string' ? { other } : {},
+  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+})
+
 export const teamPages = [runsPage] as const
-export const pages = [runPage] as const
+export const pages = [runPage, comparePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   { label: 'Runs', path: 'runs', group: 'work', permission: 'run.read', key: 'r' },

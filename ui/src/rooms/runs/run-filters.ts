@@ -35,6 +35,11 @@ export const CAUSES = [
   'pipeline',
 ] as const satisfies readonly NonNullable<RunQuery['cause']>[]
 
+export const STATUSES = [
+  ...(['queued', 'running', 'paused'] as const),
+  ...(['success', 'failure', 'warning', 'timed_out', 'canceled'] as const),
+]
+
 /** Reads the address; what is no filter is left out. The router reads `7` as a number. */
 export function readRunFilters(search: Readonly<Record<string, unknown>>): RunFilters {
   return Object.fromEntries(
@@ -60,5 +65,43 @@ export function queryOf(filters: RunFilters): RunQuery {
     ...(statuses.length > 0 ? { status: statuses } : {}),
     ...(known ? { cause: known } : {}),
     ...(pullRequest === undefined ? {} : { pull_request: Number(pullRequest) }),
+  }
+}
+
+const OPTIONS: Readonly<Record<FilterName, string>> = {
+  status: '--status',
+  pipeline: '--pipeline',
+  branch: '--branch',
+  repository: '--repository',
+  commit: '--commit',
+  pull_request: '--pull-request',
+  cause: '--cause',
+  initiator: '--initiator',
+  scope: '--scope',
+  trigger: '--trigger',
+  schedule: '--schedule',
+  external_trigger: '--external-trigger',
+  since: '--since',
+  until: '--until',
+}
+
+/** The list as a path of the API and as words of the command line. */
+export function copyOf(
+  teamId: string | undefined,
+  filters: RunFilters,
+): { readonly path: string; readonly command: readonly string[] } {
+  const statuses = statusesOf(filters)
+  const pairs = Object.entries(OPTIONS).flatMap(([name, option]): [string, string, string][] => {
+    const value = Object.entries(filters).find(([each]) => each === name)?.[1]
+    if (value === undefined) return []
+    return name === 'status' ? statuses.map((each) => [name, option, each]) : [[name, option, value]]
+  })
+  const search = new URLSearchParams(pairs.map(([name, , value]) => [name, value]))
+  if (teamId !== undefined) search.set('teamId', teamId)
+  const team = teamId === undefined ? [] : ['--team', teamId]
+  const text = search.toString()
+  return {
+    path: `/v1/runs${text === '' ? '' : `?${text}`}`,
+    command: ['run', 'list', ...team, ...pairs.flatMap(([, option, value]) => [option, value])],
   }
 }

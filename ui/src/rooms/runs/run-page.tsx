@@ -13,6 +13,7 @@ import { FinalOutputs } from './results/final-outputs.tsx'
 import { Policies } from './results/policies.tsx'
 import { Values } from './results/values.tsx'
 import type { Run } from './run.ts'
+import { RunActions } from './run-actions.tsx'
 import { TABS, type Tab } from './run-address.ts'
 import { RunHead } from './run-head.tsx'
 import styles from './run-page.module.css'
@@ -35,7 +36,7 @@ export function RunPage(): ReactNode {
   }
   return (
     <>
-      <RunHead run={run.data} />
+      <RunHead run={run.data} actions={<RunActions run={run.data} />} />
       <RunTabs run={run.data} />
     </>
   )

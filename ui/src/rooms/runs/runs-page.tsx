@@ -1,10 +1,10 @@
-import { runRoutes } from '@signalbox/contracts/runs/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import { type ReactNode, useRef, useState } from 'react'
+import { itemsOf } from '../../client/index.ts'
 import {
   type Column,
+  CopyAs,
   DataList,
   Duration,
   EmptyState,
@@ -15,8 +15,14 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 import { EVERY_TEAM, teamQuery } from '../../shell/index.ts'
+import { ChosenBar } from './list/chosen-bar.tsx'
+import { FilterForm } from './list/filter-form.tsx'
+import { RowReason } from './list/queue-reason.tsx'
+import { ResultStrip } from './list/result-strip.tsx'
+import { useLiveRuns } from './list/use-live-runs.ts'
 import type { RunRow } from './run.ts'
-import { queryOf } from './run-filters.ts'
+import { copyOf, type RunFilters } from './run-filters.ts'
+import styles from './runs-page.module.css'
 
 const page = getRouteApi('/shell/t/$team/runs')
 
@@ -24,28 +30,70 @@ const page = getRouteApi('/shell/t/$team/runs')
 export function RunsPage(): ReactNode {
   const { team } = page.useParams()
   const filters = page.useSearch()
-  const runs = useInfiniteQuery(readPages(runRoutes.listRuns, { query: { ...teamQuery(team), ...queryOf(filters) } }))
-  useLive([`runs:${team}`], [runRoutes.listRuns])
+  const navigate = page.useNavigate()
   return (
     <>
-      <PageHeader title="Runs" sentence={team === EVERY_TEAM ? undefined : `Of ${team} and the teams below it.`} />
+      <PageHeader
+        title="Runs"
+        sentence={team === EVERY_TEAM ? undefined : `Of ${team} and the teams below it.`}
+        actions={<CopyAs {...copyOf(teamQuery(team).teamId, filters)} />}
+      />
+      <FilterForm
+        key={JSON.stringify(filters)}
+        filters={filters}
+        onChange={(search) => void navigate({ search, resetScroll: false })}
+      />
+      <RunList key={`${team} ${JSON.stringify(filters)}`} team={team} filters={filters} />
+    </>
+  )
+}
+
+function RunList({ team, filters }: { readonly team: string; readonly filters: RunFilters }): ReactNode {
+  const list = useRef<HTMLDivElement>(null)
+  const { runs, look, showFresh } = useLiveRuns(team, filters, list)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const items = runs.data && itemsOf(runs.data)
+  const pipelineId = filters.pipeline === undefined ? undefined : items?.[0]?.pipeline_id
+  return (
+    <div ref={list}>
+      {pipelineId !== undefined && (
+        <div className={styles['strip']}>
+          <ResultStrip pipelineId={pipelineId} team={team} />
+        </div>
+      )}
+      <div className={styles['fresh']} aria-live="polite">
+        {look.fresh.length > 0 && (
+          <Button variant="light" onClick={showFresh}>
+            {look.fresh.length}
+            {look.hasGap ? '+' : ''} new
+          </Button>
+        )}
+      </div>
       <DataList
         label="Runs"
         columns={COLUMNS}
-        items={runs.data && itemsOf(runs.data)}
+        items={items}
         keyOf={({ run_id }) => run_id}
         error={runs.error}
         onRetry={() => void runs.refetch()}
         hasMore={runs.hasNextPage}
         isReadingMore={runs.isFetchingNextPage}
         onMore={() => void runs.fetchNextPage()}
-        empty={
-          <EmptyState title="No run yet" command="signalbox pipeline run <team>/<pipeline>">
-            A run begins with a push, by a schedule, or when somebody starts a pipeline.
-          </EmptyState>
-        }
+        selection={{ chosen, onChange: setChosen, nameOf: ({ pipeline, queued_at }) => `${pipeline} of ${queued_at}` }}
+        empty={<NoRuns isFiltered={Object.keys(filters).length > 0} />}
       />
-    </>
+      <ChosenBar runs={items?.filter(({ run_id: id }) => chosen.has(id)) ?? []} onClear={() => setChosen(new Set())} />
+    </div>
+  )
+}
+
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <EmptyState title="No run fits">Take a filter away, or begin earlier.</EmptyState>
+  return (
+    <EmptyState title="No run yet" command="signalbox pipeline run <team>/<pipeline>">
+      A run begins with a push, by a schedule, or when somebody starts a pipeline. The list of deliveries says why one
+      started nothing.
+    </EmptyState>
   )
 }
 
@@ -61,8 +109,15 @@ const COLUMNS: readonly Column<RunRow>[] = [
       </RowLink>
     ),
   },
-  { key: 'branch', header: 'Branch', cell: ({ branch, tag }) => <ForeignText>{branch ?? tag}</ForeignText> },
-  { key: 'commit', header: 'Commit', cell: ({ commit_sha }) => commit_sha?.slice(0, 8) },
+  { key: 'reason', header: 'Why', isPlain: true, cell: (run) => <RowReason run={run} /> },
+  {
+    key: 'branch',
+    header: 'Branch',
+    cell: ({ branch, tag, pull_request: number, head_ref: head }) => (
+      <ForeignText>{number === null ? (branch ?? tag) : `#${number} ${head ?? ''}`}</ForeignText>
+    ),
+  },
+  { key: 'commit', header: 'Commit', cell: ({ commit_sha }) => commit_sha && <code>{commit_sha.slice(0, 8)}</code> },
   { key: 'initiator', header: 'By', cell: ({ initiator }) => <ForeignText>{initiator.name}</ForeignText> },
   { key: 'queued', header: 'Queued', cell: ({ queued_at }) => <Instant at={queued_at} /> },
   {

@@ -1,0 +1,124 @@
+import { Fieldset, PasswordInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useWrite } from '../../../client/index.ts'
+import { FormDialog, fieldError } from '../../../components/index.ts'
+import type { Run } from '../run.ts'
+import { type RerunChoice, rerunBody } from './rerun-input.ts'
+
+interface RerunDialogProps {
+  readonly run: Run
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** Repeats a run, whole or in part, and leads to the new one. */
+export function RerunDialog({ run, isOpen, onClose }: RerunDialogProps): ReactNode {
+  const navigate = useNavigate()
+  const begun = run.steps.filter(({ status }) => status !== 'pending')
+  const isFailed = run.status === 'failure' || run.status === 'timed_out' || run.status === 'canceled'
+  const [choice, setChoice] = useState<RerunChoice>({
+    mode: isFailed && begun.length > 0 ? 'failed' : 'whole',
+    step: run.steps.find(({ status }) => status === 'failure')?.name ?? run.steps[0]?.name ?? null,
+    document: 'pinned',
+    variables: run.variables,
+  })
+  const rerun = useWrite(runRoutes.rerunRun, {
+    changes: [runRoutes.listRuns, runRoutes.listPipelineResults],
+    onDone: ({ run_id: id }) => {
+      onClose()
+      void navigate({ to: '/runs/$id', params: { id } })
+    },
+  })
+  const isChosen = (mode: RerunChoice['mode']): boolean => choice.mode === mode
+  function setVariable(name: string, value: string | undefined): void {
+    const { [name]: _, ...others } = choice.variables
+    setChoice({ ...choice, variables: value === undefined ? others : { ...others, [name]: value } })
+  }
+  return (
+    <FormDialog
+      title={`Run ${run.pipeline} again`}
+      action="Run again"
+      isOpen={isOpen}
+      onClose={onClose}
+      isSending={rerun.isPending}
+      error={rerun.error}
+      marked={['step']}
+      onSubmit={() => rerun.mutate({ params: { id: run.run_id }, body: rerunBody(choice, run.variables) })}
+    >
+      <Radio.Group label="What is done again" value={choice.mode}>
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="whole"
+            label="All of it"
+            checked={isChosen('whole')}
+            onChange={() => setChoice({ ...choice, mode: 'whole' })}
+          />
+          <Radio
+            value="failed"
+            label="What did not succeed, and everything after it"
+            checked={isChosen('failed')}
+            onChange={() => setChoice({ ...choice, mode: 'failed' })}
+          />
+          <Radio
+            value="step"
+            label="A step, and everything after it"
+            checked={isChosen('step')}
+            onChange={() => setChoice({ ...choice, mode: 'step' })}
+          />
+        </Stack>
+      </Radio.Group>
+      {isChosen('step') && (
+        <Select
+          label="Step"
+          allowDeselect={false}
+          value={choice.step}
+          data={run.steps.map(({ name }) => name)}
+          error={fieldError(rerun.error, 'step')}
+          onChange={(step) => setChoice({ ...choice, step })}
+        />
+      )}
+      <Radio.Group label="Of which document" value={choice.document}>
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="pinned"
+            label={`Version ${run.pipeline_version}, as this run`}
+            checked={choice.document === 'pinned'}
+            onChange={() => setChoice({ ...choice, document: 'pinned' })}
+          />
+          <Radio
+            value="newest"
+            label="The newest version"
+            checked={choice.document === 'newest'}
+            onChange={() => setChoice({ ...choice, document: 'newest' })}
+          />
+        </Stack>
+      </Radio.Group>
+      {(Object.keys(run.variables).length > 0 || run.secret_variables.length > 0) && (
+        <Fieldset legend="Variables">
+          <Stack gap="sm">
+            {Object.keys(run.variables).map((name) => (
+              <TextInput
+                key={name}
+                label={name}
+                value={choice.variables[name] ?? ''}
+                error={fieldError(rerun.error, `variables.${name}`)}
+                onChange={({ currentTarget }) => setVariable(name, currentTarget.value)}
+              />
+            ))}
+            {run.secret_variables.map((name) => (
+              <PasswordInput
+                key={name}
+                label={name}
+                description="A secret: the value of this run is taken unless you type another, which everybody may then see."
+                value={choice.variables[name] ?? ''}
+                onChange={({ currentTarget }) => setVariable(name, currentTarget.value || undefined)}
+              />
+            ))}
+          </Stack>
+        </Fieldset>
+      )}
+    </FormDialog>
+  )
+}

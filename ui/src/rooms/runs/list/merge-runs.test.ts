@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import type { RunRow } from '../run.ts'
+import { lookAt, patchRuns, prependRuns } from './merge-runs.ts'
+
+const RUN: RunRow = {
+  run_id: '0',
+  status: 'running',
+  pipeline_id: 'p',
+  pipeline: 'a/b',
+  pipeline_name: 'b',
+  pipeline_version: 1,
+  team_path: 'a',
+  scope: 'a/x',
+  cause: 'event',
+  initiator: { kind: 'user', id: 'u', name: 'u' },
+  untrusted: false,
+  concurrency: null,
+  priority: 0,
+  reason: null,
+  repository: null,
+  ref: null,
+  branch: null,
+  tag: null,
+  commit_sha: null,
+  rerun_of: null,
+  parent_run_id: null,
+  replay_of: null,
+  pull_request: null,
+  base_ref: null,
+  head_ref: null,
+  hold: null,
+  queued_at: '2026-11-23T00:00:00.000Z',
+  started_at: null,
+  finished_at: null,
+  final_output_status: 'none',
+}
+
+function run(id: string, status = 'running'): RunRow {
+  return { ...RUN, run_id: id, status }
+}
+
+const data = {
+  pages: [
+    { body: [run('5'), run('4')], next: 'x' },
+    { body: [run('3')], next: undefined },
+  ],
+  pageParams: [1],
+}
+
+test('what is newer than the first row is counted, and not put under the pointer', () => {
+  const look = lookAt(data, [run('7'), run('6'), run('5')])
+  expect(look.fresh.map((each) => each.run_id)).toEqual(['7', '6'])
+  expect(look.hasGap).toBe(false)
+  expect(lookAt(data, [run('9'), run('8')]).hasGap).toBe(true)
+  expect(lookAt(data, [run('5'), run('4')]).fresh).toEqual([])
+  expect(lookAt({ pages: [{ body: [] }] }, [run('1')])).toEqual({ fresh: [run('1')], hasGap: false })
+})
+
+test('a row that changed stays in its place, on whichever page', () => {
+  const patched = patchRuns(data, [run('3', 'failure'), run('9')])
+  expect(patched.pages.map(({ body }) => body.map((each) => each.run_id + each.status))).toEqual([
+    ['5running', '4running'],
+    ['3failure'],
+  ])
+  expect(patched.pages[0]?.next).toBe('x')
+})
+
+test('new rows come above all others, each once', () => {
+  const more = prependRuns(prependRuns(data, [run('7'), run('6')]), [run('7')])
+  expect(more.pages[0]?.body.map((each) => each.run_id)).toEqual(['7', '6', '5', '4'])
+  expect(more.pages).toHaveLength(2)
+})
