@@ -3,6 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { benchBurst } from './burst.ts'
 import { benchCheckout } from './checkout.ts'
+import { benchFront } from './front.ts'
 import { benchHostile } from './hostile.ts'
 import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
@@ -30,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   logs: benchLogs,
   'run-logs': benchRunLogs,
   'run-list': benchRunList,
+  front: benchFront,
   memory: benchMemory,
   matching: benchMatching,
   validate: benchValidate,

@@ -5,7 +5,9 @@ import * as access from './rooms/access/pages.ts'
 import * as approvals from './rooms/approvals/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
+import * as overview from './rooms/overview/pages.ts'
 import * as pipelines from './rooms/pipelines/pages.ts'
+import * as preferences from './rooms/preferences/pages.ts'
 import * as profiles from './rooms/profiles/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
 import * as schedules from './rooms/schedules/pages.ts'
@@ -13,9 +15,10 @@ import * as secrets from './rooms/secrets/pages.ts'
 import * as sessions from './rooms/sessions/pages.ts'
 import * as setup from './rooms/setup/pages.ts'
 import * as sources from './rooms/sources/pages.ts'
+import * as system from './rooms/system/pages.ts'
 import * as teams from './rooms/teams/pages.ts'
 import * as triggers from './rooms/triggers/pages.ts'
-import { type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
+import { EVERY_TEAM, type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
 
 // The only file that knows every room of the page: a room adds its pages and its entries here, in a line each.
 
@@ -23,12 +26,16 @@ const startPage = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/t/$team/runs', params: { team: rememberedTeam() } })
+    throw redirect({
+      to: rememberedTeam() === EVERY_TEAM ? '/t/$team/runs' : '/t/$team/home',
+      params: { team: rememberedTeam() },
+    })
   },
 })
 
 /** Pages of one team and those below it. */
 const teamPages = [
+  ...overview.teamPages,
   ...runs.teamPages,
   ...pipelines.teamPages,
   ...approvals.teamPages,
@@ -54,10 +61,13 @@ const pages = [
   ...teams.pages,
   ...access.pages,
   ...audit.pages,
+  ...preferences.pages,
+  ...system.pages,
 ] as const
 
 /** In the order in which they are shown, within their groups. */
 const NAVIGATION: readonly NavigationEntry[] = [
+  ...overview.navigation,
   ...runs.navigation,
   ...pipelines.navigation,
   ...approvals.navigation,
@@ -70,6 +80,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...teams.navigation,
   ...access.navigation,
   ...audit.navigation,
+  ...system.navigation,
 ]
 
 const routeTree = rootRoute.addChildren([

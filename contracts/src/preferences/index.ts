@@ -43,7 +43,7 @@ export type Preferences = Static<typeof Preferences>
 export const PreferencesInput = Type.Object(
   {
     color_scheme: Type.Optional(Type.Enum(['system', 'light', 'dark'], { default: 'system' })),
-    density: Type.Optional(Type.Enum(['compact', 'comfortable'], { default: 'comfortable' })),
+    density: Type.Optional(Type.Enum(['compact', 'comfortable'], { default: 'compact' })),
     time_zone: Type.Optional(TimeZone),
     shortcuts: Type.Optional(Type.Boolean({ default: true })),
     last_seen: Type.Optional(LastSeen),

@@ -1,6 +1,7 @@
 import { Button, Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { type Preferences, useChangePreferences } from '../client/preferences.ts'
 import { useMe } from '../client/session.ts'
 import { signOut } from '../client/sign-out.ts'
 import styles from './user-menu.module.css'
@@ -10,6 +11,11 @@ export function UserMenu(): ReactNode {
   const me = useMe()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const change = useChangePreferences()
+  // Without it, this browser alone keeps the choice.
+  const save = (color_scheme: Preferences['color_scheme']): void => {
+    if (me?.kind === 'user') change((before) => ({ ...before, color_scheme })).catch(() => undefined)
+  }
   return (
     <div className={styles['menu']}>
       <Menu position="bottom-end">
@@ -25,13 +31,17 @@ export function UserMenu(): ReactNode {
               key={scheme}
               role="menuitemradio"
               aria-checked={colorScheme === scheme}
-              onClick={() => setColorScheme(scheme)}
+              onClick={() => {
+                setColorScheme(scheme)
+                save(scheme === 'auto' ? 'system' : scheme)
+              }}
             >
               {scheme === 'auto' ? 'As the system' : scheme === 'light' ? 'Light' : 'Dark'}
               {colorScheme === scheme ? ' ✓' : ''}
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item onClick={() => void navigate({ to: '/preferences' })}>Preferences</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/sessions' })}>Sessions</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/tokens' })}>Tokens</Menu.Item>
           <Menu.Divider />

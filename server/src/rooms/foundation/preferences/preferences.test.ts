@@ -27,7 +27,7 @@ const ask = async (token: string | undefined, method: 'GET' | 'PUT', url: string
 
 const DEFAULTS = {
   color_scheme: 'system',
-  density: 'comfortable',
+  density: 'compact',
   time_zone: null,
   shortcuts: true,
   last_seen: {},
@@ -70,7 +70,7 @@ describe('preferences of a user', () => {
     await db.deleteFrom('preferences').execute()
     const first = await ask(ada.token, 'GET', '/v1/preferences')
     const etag = String(first.headers['etag'])
-    const answers = await Promise.all([put({ density: 'compact' }, etag), put({ color_scheme: 'dark' }, etag)])
+    const answers = await Promise.all([put({ density: 'comfortable' }, etag), put({ color_scheme: 'dark' }, etag)])
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
     const now = await ask(ada.token, 'GET', '/v1/preferences')
     assert.notEqual(now.headers['etag'], etag)
@@ -138,7 +138,7 @@ describe('preferences of a user', () => {
   })
 
   test('go with the user', async () => {
-    await put({ density: 'compact' })
+    await put({ density: 'comfortable' })
     await db.deleteFrom('users').where('id', '=', ada.id).execute()
     assert.deepEqual(await db.selectFrom('preferences').select('user_id').execute(), [])
   })

@@ -2,7 +2,7 @@ import { MAX_PREFERENCES_BYTES, type Preferences, type PreferencesInput } from '
 
 export const DEFAULT_PREFERENCES: Preferences = {
   color_scheme: 'system',
-  density: 'comfortable',
+  density: 'compact',
   time_zone: null,
   shortcuts: true,
   last_seen: {},

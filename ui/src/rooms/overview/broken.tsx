@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Instant, PageLink, Section, StatusBadge } from '../../components/index.ts'
+import type { Counts } from './numbers.tsx'
+import styles from './overview.module.css'
+
+/** Pipelines that failed since one last looked, and succeeded before. */
+export function Broken({ broken }: { readonly broken: Counts['broken'] | undefined }): ReactNode {
+  if (!broken) return null
+  return (
+    <Section title="Broke since you last looked">
+      {broken.length === 0 ? (
+        <p className={styles['nothing']}>Nothing did.</p>
+      ) : (
+        <ul className={styles['list']}>
+          {broken.map((each) => (
+            <li key={each.pipeline_id}>
+              <StatusBadge status={each.status} />
+              <PageLink to="/runs/$id" params={{ id: each.run_id }}>
+                {each.pipeline}
+              </PageLink>
+              <Instant at={each.finished_at} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

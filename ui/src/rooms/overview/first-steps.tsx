@@ -1,0 +1,88 @@
+import { Code, Stack, Text } from '@mantine/core'
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { read, useLive } from '../../client/index.ts'
+import { Section } from '../../components/index.ts'
+import type { Counts } from './numbers.tsx'
+import styles from './overview.module.css'
+
+interface FirstStepsProps {
+  readonly team: string
+  readonly counts: Counts | undefined
+}
+
+/** The three steps of a new team to its first run; nothing once there is one. */
+export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
+  const runs = useQuery(read(runRoutes.listRuns, { query: { teamId: team, limit: 1 } }))
+  const isNew = runs.data?.length === 0 && counts?.runs !== undefined
+  const pipelines = useQuery({
+    ...read(pipelineRoutes.listPipelines, { query: { team_path: team, limit: 1 } }),
+    enabled: isNew,
+  })
+  const runners = useQuery({ ...read(runnerRoutes.listRunners, { query: { limit: 500 } }), enabled: isNew })
+  useLive([`runs:${team}`], [runRoutes.listRuns])
+  if (!isNew) return null
+  const [pipeline] = pipelines.data ?? []
+  return (
+    <Section title="Three steps to the first run">
+      <ol className={styles['steps']}>
+        <Step
+          title="A runner, which runs the tasks"
+          isDone={runners.data?.some(({ team_path: path }) => mayServe(path, team)) === true}
+          command={`signalbox runner enrol ${team}`}
+        >
+          The command answers a token; the program that it names runs on any machine with access to this address.
+          Runners of the platform serve every team.
+        </Step>
+        <Step
+          title="A pipeline, which says what is done"
+          isDone={pipeline !== undefined}
+          command={`signalbox pipeline apply pipeline.yaml --team ${team}`}
+        >
+          A pipeline is a file of steps and tasks.
+        </Step>
+        <Step
+          title="A run"
+          isDone={false}
+          command={`signalbox pipeline run ${pipeline?.identifier ?? `${team}/<pipeline>`}`}
+        >
+          Later pushes, schedules and requests start runs by themselves.
+        </Step>
+      </ol>
+    </Section>
+  )
+}
+
+/** Runners serve their own team and those below it; runners of the platform serve all. */
+function mayServe(runnerPath: string, team: string): boolean {
+  return runnerPath === '/' || team === runnerPath || team.startsWith(`${runnerPath}/`)
+}
+
+interface StepProps {
+  readonly title: string
+  readonly isDone: boolean
+  readonly command: string
+  readonly children: ReactNode
+}
+
+function Step({ title, isDone, command, children }: StepProps): ReactNode {
+  return (
+    <li>
+      <Stack gap="xs">
+        <Text fw={600}>
+          {title}
+          {isDone && ': done'}
+        </Text>
+        {!isDone && (
+          <>
+            <Text c="dimmed">{children}</Text>
+            <Code block>{command}</Code>
+          </>
+        )}
+      </Stack>
+    </li>
+  )
+}

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
+
+const homePage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'home',
+  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+})
+
+export const teamPages = [homePage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Home', path: 'home', group: 'work', permission: 'team.read', key: 'h' },
+]

@@ -1,0 +1,43 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
+import { readGitAppSearch } from './git-app-outcome.ts'
+
+const preflightPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/preflight',
+  component: lazyRouteComponent(() => import('./preflight-page.tsx'), 'PreflightPage'),
+})
+
+const dispatcherPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/dispatcher',
+  component: lazyRouteComponent(() => import('./dispatcher-page.tsx'), 'DispatcherPage'),
+})
+
+const usersPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/users',
+  component: lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage'),
+})
+
+const aboutPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/about',
+  component: lazyRouteComponent(() => import('./about-page.tsx'), 'AboutPage'),
+})
+
+const gitAppsPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/git-apps',
+  validateSearch: readGitAppSearch,
+  component: lazyRouteComponent(() => import('./git-apps-page.tsx'), 'GitAppsPage'),
+})
+
+export const pages = [preflightPage, dispatcherPage, usersPage, aboutPage, gitAppsPage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Dispatcher', path: '/system/dispatcher', group: 'system', permission: 'runner.read' },
+  { label: 'Preflight', path: '/system/preflight', group: 'system', permission: 'system.read' },
+  { label: 'Users', path: '/system/users', group: 'people', permission: 'user.read' },
+  { label: 'About', path: '/system/about', group: 'system' },
+]

@@ -1,0 +1,84 @@
+import { useRouter } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { usePreferences } from '../../client/preferences.ts'
+import { meaningOf } from './key-of.ts'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
+
+/** How long the letter after `g` may take. */
+const GO_MS = 1500
+
+/** A page with the address that it has now. */
+export interface KeyedPage {
+  readonly label: string
+  readonly address: string
+  /** After `g`. */
+  readonly key: string | undefined
+}
+
+/** The keys of all pages, the palette and the help that they open. */
+export function Keys({ pages }: { readonly pages: readonly KeyedPage[] }): ReactNode {
+  const [shown, setShown] = useState<'palette' | 'help'>()
+  const [goneAt, setGoneAt] = useState(0)
+  const isQuiet = usePreferences()?.shortcuts === false
+  const router = useRouter()
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return
+    const isAfterGo = performance.now() - goneAt < GO_MS && goneAt > 0
+    const meaning = meaningOf(event, { isTaken: isTaken(event.target), isQuiet, isAfterGo })
+    setGoneAt(meaning?.kind === 'go' ? performance.now() : 0)
+    if (!meaning) return
+    switch (meaning.kind) {
+      case 'palette':
+      case 'help':
+        event.preventDefault()
+        return setShown(meaning.kind)
+      case 'next':
+        return moveInList(event, 1)
+      case 'previous':
+        return moveInList(event, -1)
+      case 'page': {
+        const page = pages.find(({ key }) => key === meaning.letter)
+        if (!page) return undefined
+        event.preventDefault()
+        return router.history.push(page.address)
+      }
+      default:
+        return undefined
+    }
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => onKey(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
+  const close = (): void => setShown(undefined)
+  const keyed = pages.flatMap(({ key, label }) => (key === undefined ? [] : [{ key, label }]))
+  return (
+    <Suspense fallback={null}>
+      {shown === 'palette' && <Palette pages={pages} onClose={close} />}
+      {shown === 'help' && <KeyHelp pages={keyed} onClose={close} />}
+    </Suspense>
+  )
+}
+
+/** Somebody types there, or a dialog or a menu is open and has the keys. */
+function isTaken(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return true
+  if (!(target instanceof HTMLElement)) return false
+  return (
+    target.isContentEditable || target.closest('input, textarea, select, [role="textbox"], [role="combobox"]') !== null
+  )
+}
+
+/** The focus goes to the link of the next row, or of the row before. */
+function moveInList(event: KeyboardEvent, step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>('main [data-list-link]')]
+  if (links.length === 0) return
+  event.preventDefault()
+  const at = links.findIndex((link) => link === document.activeElement)
+  const next = at === -1 ? (step === 1 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + step))
+  links[next]?.focus()
+  links[next]?.scrollIntoView({ block: 'nearest' })
+}
