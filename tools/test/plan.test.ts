@@ -16,6 +16,12 @@ describe('who shares a process', () => {
     assert.deepEqual(lots.flatMap((lot) => lot.files).toSorted(), files.toSorted())
   })
 
+  test('tests in a browser share one process, with nobody else', () => {
+    const web = ['e2e/web/b.test.ts', 'e2e/web/a.test.ts']
+    const lot = planLots([...files, ...web]).find((each) => each.files.some((file) => web.includes(file)))
+    assert.deepEqual(lot?.files, web.toSorted())
+  })
+
   test('the longest begins first', () => {
     assert.deepEqual(lots[0]?.files, [LONGEST])
     const seconds = lots.map((lot) => lot.seconds)

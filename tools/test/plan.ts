@@ -72,22 +72,30 @@ export const ALONE: ReadonlySet<string> = new Set([
   'runner/src/executors/container/unprivileged-runner.test.ts',
 ])
 
+/** Tests in a browser share its start, and a control plane with everything in it: one process runs them all. */
+const WEB = 'e2e/web/'
+const WEB_SECONDS = 20
+
 /** The assumed time of an unmeasured file, and the largest time of a lot of such files. */
 const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
 const LOT_SECONDS = 20
 
 /**
  * The lots of files that share a process, longest first: to start Node and load the product takes longer than most
- * files do. A long file has a process of its own, and so has one of `e2e`; the others share theirs with neighbours of
+ * files do. A long file has a process of its own, and so has one of `e2e`; those in a browser share one; the others share theirs with neighbours of
  * their package.
  */
 export function planLots(files: readonly string[]): readonly Lot[] {
-  const alone = files.filter((file) => file in LONG || ALONE.has(file) || file.startsWith('e2e/'))
-  const short = files.filter((file) => !alone.includes(file))
+  const web = files.filter((file) => file.startsWith(WEB))
+  const alone = files.filter(
+    (file) => file in LONG || ALONE.has(file) || (file.startsWith('e2e/') && !web.includes(file)),
+  )
+  const short = files.filter((file) => !alone.includes(file) && !web.includes(file))
   const lots = Map.groupBy(short.toSorted(), packageOf)
     .values()
     .flatMap((neighbours) => cut(neighbours))
-  return [...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
+  const together = web.length === 0 ? [] : [{ files: web.toSorted(), seconds: web.length * WEB_SECONDS }]
+  return [...together, ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
 }
 
 /** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */

@@ -17,6 +17,8 @@ import { LOTS_PREFIX } from './reporter.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const reporter = join(import.meta.dirname, 'reporter.ts')
+/** Tests in a browser look at the page as it is served. */
+const BUILDER = join(root, 'ui/build/build-page.ts')
 const fileLimit = join(import.meta.dirname, 'file-limit.ts')
 
 /** For one test: the longest one takes a tenth of it. */
@@ -35,6 +37,8 @@ async function main(): Promise<number> {
     console.error(`No test file matches ${patterns.join(' ')}`)
     return 1
   }
+  if (files.some((file) => file.startsWith('e2e/web')) && (await runNode([BUILDER, '--if-stale'], process.env)) !== 0)
+    return 1
   // Compiled once, and again only where a file has changed; per user, because a folder of root's is closed to others.
   const cache = join(tmpdir(), `signalbox-compile-cache-${userInfo().uid}`)
   await mkdir(cache, { recursive: true })

@@ -35,7 +35,7 @@ export interface Push {
 
 export interface GithubDelivery {
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  readonly body: Buffer<ArrayBuffer>
 }
 
 /**

@@ -75,7 +75,11 @@ function Use({ title, used, quota }: UseProps): ReactNode {
   const share = quota === 0 ? 100 : Math.min(100, (used / quota) * 100)
   return (
     <Section title={title}>
-      <Progress value={share} color={share > 90 ? 'red' : 'blue'} aria-label={`${title}: ${Math.round(share)} %`} />
+      <Progress
+        value={Math.round(share)}
+        color={share > 90 ? 'red' : 'blue'}
+        aria-label={`${title}: ${Math.round(share)} %`}
+      />
       <p>
         {formatBytes(used)} of {formatBytes(quota)}
       </p>

@@ -7,7 +7,9 @@ import type { Pipeline } from './pipeline.ts'
 export function DocumentTab({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
   return (
     <Section title="Document" actions={<CopyButton text={pipeline.document} label="Copy the document" />}>
-      <Code block>{pipeline.document}</Code>
+      <Code block tabIndex={0}>
+        {pipeline.document}
+      </Code>
     </Section>
   )
 }

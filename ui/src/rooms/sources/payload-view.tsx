@@ -41,7 +41,9 @@ function Document({ title, value }: { readonly title: string; readonly value: un
       <h3>{title}</h3>
       <CopyButton text={text} label="Copy" isCompact />
       <section className={styles['payload']} tabIndex={0} aria-label={title}>
-        <Code block>{showInvisible(shown)}</Code>
+        <Code block tabIndex={0}>
+          {showInvisible(shown)}
+        </Code>
       </section>
       {shown.length < text.length && (
         <Button variant="default" onClick={() => setWhole(true)}>

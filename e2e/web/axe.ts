@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  readonly id: string
+  readonly impact: string | null
+  readonly help: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/**
+ * The serious and critical faults of the page as it stands, by axe. Only colours differ between the themes: `rules` can
+ * ask for those alone. The policy of the page forbids script tags, so the text is evaluated by the debugger.
+ */
+export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await drawAll(page)
+  await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`)
+  const only = rules ? { runOnly: { type: 'rule', values: rules } } : {}
+  const options = JSON.stringify({ resultTypes: ['violations'], ...only })
+  const violations = await page.evaluate<Violation[]>(`axe.run(document, ${options}).then((found) => found.violations)`)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => {
+      const [first] = nodes
+      return `${id} (${nodes.length}): ${help}\n    ${first?.html.slice(0, 200)}\n    ${first?.failureSummary ?? ''}`
+    })
+}
+
+/** Rows that are not in sight keep the colours that they had when they were: axe would read those. */
+async function drawAll(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('* { content-visibility: visible !important }')
+    document.adoptedStyleSheets = [sheet]
+  })
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+]
+
+/** Debian's browser beside other work: without a sandbox for root, and without calls of its own to anywhere. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+function findBrowser(): string | undefined {
+  return [process.env['CHROMIUM_PATH'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path))
+}
+
+/** Why tests in a browser cannot run here, for `skip`; false where they can. In CI a missing browser is a failure. */
+export function whyNoBrowser(): string | false {
+  if (findBrowser() !== undefined || process.env['CI'] !== undefined) return false
+  return 'no Chromium here: install it, or name it in CHROMIUM_PATH'
+}
+
+export function startBrowser(): Promise<Browser> {
+  const executablePath = findBrowser()
+  if (executablePath === undefined)
+    throw new Error('There is no Chromium: apt-get install chromium, or set CHROMIUM_PATH.')
+  return chromium.launch({ executablePath, args: FLAGS })
+}

@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { PersonName } from './people.ts'
+import type { Scenery } from './scenery.ts'
+
+/** A page of the application, and an address at which the scenery has something to show. */
+export interface ListedPage {
+  /** The room of `ui/src/rooms` and the path as its `pages.ts` states it. */
+  readonly room: string
+  readonly path: string
+  readonly address: (scenery: Scenery) => string
+  readonly heading: string | RegExp
+  /** Default: the owner of the team. Null: nobody. */
+  readonly as?: PersonName | null
+}
+
+function ofTeam(path: string): () => string {
+  return () => `/t/acme/${path}`
+}
+
+/** The first thing of a collection of the API. */
+function firstOf({ world }: Scenery, collection: string): string {
+  return world.ids.get(collection)?.[0] ?? ''
+}
+
+/** Every page; a test names those that are missing here. */
+export const PAGES: readonly ListedPage[] = [
+  { room: 'sessions', path: 'sign-in', address: () => '/sign-in', heading: 'Sign in to Signalbox', as: null },
+  { room: 'sessions', path: 'account/sessions', address: () => '/account/sessions', heading: 'Your sessions' },
+  { room: 'sessions', path: 'account/tokens', address: () => '/account/tokens', heading: 'Your tokens' },
+  // The house is set up already: the page leads on.
+  { room: 'setup', path: 'setup', address: () => '/setup', heading: 'Sign in to Signalbox', as: null },
+  { room: 'runs', path: 'runs', address: ofTeam('runs'), heading: 'Runs' },
+  { room: 'runs', path: 'runs/$id', address: ({ runs }) => `/runs/${runs.failed}`, heading: 'api' },
+  { room: 'secrets', path: 'secrets', address: ofTeam('secrets'), heading: 'Secrets' },
+  { room: 'profiles', path: 'profiles', address: ofTeam('profiles'), heading: 'Profiles' },
+  {
+    room: 'profiles',
+    path: 'profiles/$id',
+    address: (scenery) => `/profiles/${encodeURIComponent(firstOf(scenery, '/v1/profiles'))}`,
+    heading: 'first',
+  },
+  { room: 'pipelines', path: 'pipelines', address: ofTeam('pipelines'), heading: 'Pipelines' },
+  { room: 'pipelines', path: 'pipelines/$id', address: () => '/pipelines/acme%2Fapi', heading: 'api' },
+  { room: 'triggers', path: 'triggers', address: ofTeam('triggers'), heading: 'Triggers' },
+  { room: 'triggers', path: 'triggers/new', address: ofTeam('triggers/new'), heading: 'Create a trigger' },
+  {
+    room: 'triggers',
+    path: 'triggers/$id',
+    address: (scenery) => `/triggers/${firstOf(scenery, '/v1/triggers')}`,
+    heading: 'on-push',
+  },
+  { room: 'sources', path: 'sources', address: ofTeam('sources'), heading: 'Sources' },
+  { room: 'sources', path: 'sources/new', address: ofTeam('sources/new'), heading: 'Make a source' },
+  { room: 'sources', path: 'deliveries', address: ofTeam('deliveries'), heading: 'Deliveries' },
+  {
+    room: 'sources',
+    path: 'sources/$id',
+    address: ({ world }) => `/sources/${world.team.sourceId}`,
+    heading: 'acme-github',
+  },
+  {
+    room: 'sources',
+    path: 'sources/$id/deliveries/$delivery',
+    address: (scenery) => `/sources/${scenery.world.team.sourceId}/deliveries/${firstOf(scenery, 'deliveries')}`,
+    heading: 'Delivery: push',
+  },
+  {
+    room: 'sources',
+    path: 'events/$id',
+    address: (scenery) => `/events/${firstOf(scenery, '/v1/events')}`,
+    heading: 'Event: push',
+  },
+  { room: 'access', path: 'members', address: ofTeam('members'), heading: 'Members' },
+  { room: 'access', path: 'service-accounts', address: ofTeam('service-accounts'), heading: 'Service accounts' },
+  { room: 'access', path: 'groups', address: () => '/groups', heading: 'Groups', as: 'administrator' },
+  {
+    room: 'access',
+    path: 'groups/$id',
+    address: (scenery) => `/groups/${firstOf(scenery, '/v1/groups')}`,
+    heading: 'acme-first',
+    as: 'administrator',
+  },
+  { room: 'access', path: 'roles', address: () => '/roles', heading: 'Roles' },
+  { room: 'audit', path: 'audit', address: () => '/audit', heading: 'Audit', as: 'administrator' },
+  { room: 'teams', path: 'teams', address: () => '/teams', heading: 'Teams' },
+  { room: 'teams', path: 'teams/$id', address: () => '/teams/acme', heading: 'acme' },
+  { room: 'artifacts', path: 'storage', address: ofTeam('storage'), heading: 'Storage' },
+]
+
+const STATED = /createRoute\(\{\s*getParentRoute: \(\) => \w+,\s*path: '([^']*)'/g
+
+/** The pages that the rooms state, as `room path`. */
+export function statedPages(): string[] {
+  const root = resolve(import.meta.dirname, '../../ui/src/rooms')
+  return globSync('*/pages.ts', { cwd: root }).flatMap((file) => {
+    const room = file.split(/[\\/]/)[0] ?? ''
+    return [...readFileSync(resolve(root, file), 'utf8').matchAll(STATED)].map(([, path]) => `${room} ${path}`)
+  })
+}

@@ -1,0 +1,64 @@
+import type { House } from '../house/house.ts'
+import { runEnd } from '../house/runs.ts'
+import { makePipeline, type Team } from '../house/team.ts'
+import { makeWorld, type World } from '../house/world.ts'
+import { makePeople, type People } from './people.ts'
+
+/** What the pages show: a team with one of everything, people who sign in, and runs that ended in each way. */
+export interface Scenery {
+  readonly world: World
+  readonly people: People
+  readonly runs: Readonly<Record<'succeeded' | 'failed' | 'warned' | 'queued', string>>
+}
+
+const TEAM = 'acme'
+
+const TESTED = `name: tested
+checkout: false
+steps:
+  - name: build
+    tasks:
+      - { name: compile, run: "for i in 1 2 3 4 5; do echo compiling part $i; done" }
+      - name: lint
+        ignore_failure: true
+        run: |
+          printf '\\033[33mone warning\\033[0m\\n' >&2
+          exit LINT
+  - name: test
+    depends_on: [build]
+    tasks:
+      - { name: unit, run: "echo 12 tests; exit UNIT" }
+      - { name: browser, depends_on: [unit], run: echo all pages }
+`
+
+const WAITING = `name: waiting
+checkout: false
+profile: acme/rare
+steps:
+  - name: build
+    tasks: [{ name: compile, run: echo nobody comes }]
+`
+
+export async function makeScenery(house: House): Promise<Scenery> {
+  const world = await makeWorld(house, TEAM)
+  const { admin, team } = world
+  const people = await makePeople(admin, TEAM)
+  await admin.send('POST', '/v1/profiles', { team_path: TEAM, name: 'rare', executor: 'host', labels: ['rare'] })
+  const document = (name: string, lint: number, unit: number): string =>
+    TESTED.replace('name: tested', `name: ${name}`).replace('LINT', String(lint)).replace('UNIT', String(unit))
+  const runs = {
+    succeeded: await startRun(house, team, document('web', 0, 0)),
+    failed: await startRun(house, team, document('api', 0, 1)),
+    warned: await startRun(house, team, document('docs', 1, 0)),
+    queued: await startRun(house, team, WAITING),
+  }
+  for (const id of [runs.succeeded, runs.failed, runs.warned]) await runEnd(admin, id)
+  return { world, people, runs }
+}
+
+/** Saves the pipeline, and starts it once. */
+async function startRun({ api }: House, team: Team, document: string): Promise<string> {
+  const pipeline = await makePipeline(api, team, document)
+  const asked = `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`
+  return (await api.send<{ run_id: string }>('POST', asked, { scope: team.scope })).run_id
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { whyNoBrowser } from './browser.ts'
+import { findOverflow } from './layout.ts'
+import { type PersonName, signIn } from './people.ts'
+import { watchRequests } from './settle.ts'
+import { leaveStage, type Stage, takeStage } from './stage.ts'
+import { watch } from './watcher.ts'
+
+export const WIDE = { width: 1280, height: 800 }
+export const PHONE = { width: 380, height: 800 }
+
+export interface VisitOptions {
+  /** Who is signed in; nobody without it. */
+  readonly as?: PersonName
+  /** Default: 1280 px. */
+  readonly size?: { readonly width: number; readonly height: number }
+  /** Default: light. */
+  readonly scheme?: 'light' | 'dark'
+}
+
+/** A person at a page. */
+export interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Opens an address of the page, such as `/t/acme/runs`, and waits for its heading. */
+  open(path: string): Promise<void>
+  /** Waits until the page has every answer that it asked for. */
+  settle(): Promise<void>
+  /** What may happen in this test: `answer: GET /v1/... 404`, `console error: ...`, `policy: ...`. */
+  expect(pattern: RegExp): void
+}
+
+export interface Web {
+  /** The house, the browser and what is in them; while a test runs. */
+  readonly stage: Stage
+  /**
+   * A browser context of its own for one person. After `story` the page must not have said a word on the console, been
+   * refused anything, or scroll sideways.
+   */
+  visit(options: VisitOptions, story: (visit: Visit) => Promise<void>): Promise<void>
+}
+
+const PICTURES = join(import.meta.dirname, '.failures')
+/** An action of the browser, and a wait for a state. */
+const PATIENCE_MS = 15_000
+
+/** Tests in a real browser before a real control plane; skipped, with the reason, where there is no browser. */
+export function describeWeb(name: string, tests: (web: Web) => void): void {
+  describe(name, { skip: whyNoBrowser() }, () => {
+    let stage: Stage | undefined
+    before(async () => {
+      stage = await takeStage()
+    })
+    after(leaveStage)
+    tests({
+      get stage() {
+        assert.ok(stage, 'the stage is there while a test runs')
+        return stage
+      },
+      async visit(options, story) {
+        await visit(this.stage, options, story)
+      },
+    })
+  })
+}
+
+/** A context with a session of that person. */
+export async function openContext({ browser, house, people }: Stage, options: VisitOptions): Promise<BrowserContext> {
+  // What the page remembers of a sign-in: without it the page asks for the password before anything else.
+  const localStorage = options.as ? [{ name: 'signalbox-signed-in', value: 'yes' }] : []
+  const context = await browser.newContext({
+    storageState: { cookies: [], origins: [{ origin: house.url, localStorage }] },
+    viewport: options.size ?? WIDE,
+    colorScheme: options.scheme ?? 'light',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
+  if (options.as) await signIn(context, house.url, people[options.as])
+  return context
+}
+
+async function visit(stage: Stage, options: VisitOptions, story: (visit: Visit) => Promise<void>): Promise<void> {
+  const context = await openContext(stage, options)
+  try {
+    const page = await context.newPage()
+    const watcher = await watch(page)
+    const settle = watchRequests(page)
+    try {
+      await story({
+        page,
+        context,
+        settle,
+        expect: watcher.expect,
+        open: (path) => openPage(page, stage.house.url, path),
+      })
+      // The browser tells a refusal by an event, which comes later than its cause.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      assert.deepEqual(watcher.faults(), [], 'the page made no fault that a person does not see')
+      assert.deepEqual(await findOverflow(page), [], 'the page does not scroll sideways')
+    } catch (error) {
+      throw new Error(await describeFailure(page, error, watcher.faults()), { cause: error })
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+async function openPage(page: Page, url: string, path: string): Promise<void> {
+  await page.goto(`${url}/#${path}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+async function describeFailure(page: Page, error: unknown, faults: readonly string[]): Promise<string> {
+  mkdirSync(PICTURES, { recursive: true })
+  const picture = join(PICTURES, `${Date.now()}.png`)
+  await page.screenshot({ path: picture }).catch(() => undefined)
+  const said = error instanceof Error ? error.message : String(error)
+  return [said, `${page.url()}, as in ${picture}`, ...faults].join('\n')
+}
