@@ -9,6 +9,7 @@ import * as overview from './rooms/overview/pages.ts'
 import * as pipelines from './rooms/pipelines/pages.ts'
 import * as preferences from './rooms/preferences/pages.ts'
 import * as profiles from './rooms/profiles/pages.ts'
+import * as runners from './rooms/runners/pages.ts'
 import * as runs from './rooms/runs/pages.ts'
 import * as schedules from './rooms/schedules/pages.ts'
 import * as secrets from './rooms/secrets/pages.ts'
@@ -39,6 +40,7 @@ const teamPages = [
   ...runs.teamPages,
   ...pipelines.teamPages,
   ...approvals.teamPages,
+  ...runners.teamPages,
   ...sources.teamPages,
   ...schedules.teamPages,
   ...triggers.teamPages,
@@ -55,6 +57,7 @@ const pages = [
   ...sessions.pages,
   ...pipelines.pages,
   ...sources.pages,
+  ...runners.pages,
   ...schedules.pages,
   ...triggers.pages,
   ...profiles.pages,
@@ -71,6 +74,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...runs.navigation,
   ...pipelines.navigation,
   ...approvals.navigation,
+  ...runners.navigation,
   ...sources.navigation,
   ...schedules.navigation,
   ...triggers.navigation,

@@ -90,6 +90,14 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   enabled: look('success', 'enabled'),
   active: look('success', 'active'),
   broken: look('failure', 'broken'),
+  // runners
+  runner_online: look('success', 'online'),
+  runner_draining: look('paused', 'draining'),
+  runner_away: look('failure', 'away'),
+  dispatcher_connected: look('success', 'online'),
+  dispatcher_draining: look('paused', 'draining'),
+  dispatcher_disabled: look('canceled', 'disabled'),
+  dispatcher_disconnected: look('failure', 'away'),
   // instants of schedules, and backfills
   fire_pending: look('queued', 'pending'),
   fire_started: look('success', 'started'),

@@ -1,0 +1,18 @@
+/** What is asked about in "who could take this?", as it stands in the address. */
+export interface Need {
+  readonly scope?: string
+  readonly profile?: string
+  /** Separated by commas. */
+  readonly labels?: string
+}
+
+const NAMES = ['scope', 'profile', 'labels'] as const
+
+export function readNeed(search: Readonly<Record<string, unknown>>): Need {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = search[name]
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    }),
+  )
+}
