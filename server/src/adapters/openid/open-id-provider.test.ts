@@ -231,6 +231,9 @@ describe('a provider of OpenID Connect', () => {
       local.changeDescription = (description) => ({ ...description, issuer: second.issuer })
       const begun = await open().begin(REDIRECT)
       assert.ok(begun.outcome === 'failed' && begun.fault === 'invalid', JSON.stringify(begun))
+      local.changeDescription = undefined
+      const other = await open({ issuer: `${local.issuer}/` }).begin(REDIRECT)
+      assert.ok(other.outcome === 'failed', 'addresses that mean the same are not the same issuer')
       local.changeDescription = (description) => ({ ...description, authorization_endpoint: 'javascript:alert(1)' })
       const again = await open().begin(REDIRECT)
       assert.ok(again.outcome === 'failed' && /no https address/.test(again.reason), JSON.stringify(again))

@@ -145,7 +145,7 @@ describe('the first sign-in', () => {
 
   test('is refused where the provider makes no users, and where a required claim is missing', async () => {
     guests.person = person('eve', { hd: 'example.com' })
-    assert.equal(await browse().signIn('guests', '#/runs'), '#/sign-in?error=account_unknown&return_to=%23%2Fruns')
+    assert.equal(await browse().signIn('guests', '#/runs'), '#/sign-in?error=account_unknown&wanted=%2Fruns')
     guests.person = person('eve', { hd: 'evil.example' })
     assert.equal(await browse().signIn('guests'), '#/sign-in?error=account_refused')
     assert.equal(await userCalled('eve'), undefined)
@@ -153,7 +153,7 @@ describe('the first sign-in', () => {
 
   test('is refused to the person who declines', async () => {
     const browser = browse()
-    assert.equal(await browser.signIn('company', '#/runs'), '#/sign-in?error=denied&return_to=%23%2Fruns')
+    assert.equal(await browser.signIn('company', '#/runs'), '#/sign-in?error=denied&wanted=%2Fruns')
     assert.equal(browser.cookies.size, 0)
   })
 })
@@ -341,7 +341,7 @@ describe('the way to the provider', () => {
     const browser = browse()
     assert.equal(
       (await browser.go('/v1/sign-in/nobody?return_to=%23%2Fx')).location,
-      `${BASE}/#/sign-in?error=unknown_provider&return_to=%23%2Fx`,
+      `${BASE}/#/sign-in?error=unknown_provider&wanted=%2Fx`,
     )
     assert.equal(
       (await browser.go('/v1/sign-in/nobody/callback?code=1&state=2')).location,
@@ -356,7 +356,7 @@ describe('the way to the provider', () => {
     const browser = browse()
     const back = await browser.toProvider('/v1/sign-in/company?return_to=%23%2Fruns')
     company.away = (request) => void request.socket.destroy()
-    assert.equal((await browser.go(back)).location, `${BASE}/#/sign-in?error=provider_unreachable&return_to=%23%2Fruns`)
+    assert.equal((await browser.go(back)).location, `${BASE}/#/sign-in?error=provider_unreachable&wanted=%2Fruns`)
   })
 
   test('keeps its transaction in a cookie that no page reads and no other site sets', async () => {

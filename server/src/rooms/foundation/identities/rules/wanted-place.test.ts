@@ -57,7 +57,7 @@ describe('the place to go on to', () => {
 
   test('is kept beside the error of a sign-in', () => {
     assert.equal(signInPlace('denied', '#/'), '#/sign-in?error=denied')
-    assert.equal(signInPlace('denied', '#/runs?a=1'), '#/sign-in?error=denied&return_to=%23%2Fruns%3Fa%3D1')
+    assert.equal(signInPlace('denied', '#/runs?a=1'), '#/sign-in?error=denied&wanted=%2Fruns%3Fa%3D1')
     assert.equal(placeWithError('#/account', 'account_taken'), '#/account?error=account_taken')
   })
 })

@@ -15,7 +15,7 @@ export function readPlace(asked: string | undefined): string {
 
 /** The page that says why nobody was signed in, and knows where they wanted to go. */
 export function signInPlace(error: SignInError, wanted: string): string {
-  const back = wanted === HOME ? '' : `&return_to=${encodeURIComponent(wanted)}`
+  const back = wanted === HOME ? '' : `&wanted=${encodeURIComponent(wanted.slice('#'.length))}`
   return `#/sign-in?error=${error}${back}`
 }
 
