@@ -61,8 +61,8 @@ export function move(
   direction: Direction,
 ): string | undefined {
   const here = stops.find(({ id }) => id === from)
-  if (!here || direction === 'first') return leftmost(stops)?.id
   if (direction === 'last') return leftmost(stops.map((box) => ({ ...box, x: -box.x, y: -box.y })))?.id
+  if (!here || direction === 'first') return leftmost(stops)?.id
   if (direction === 'left' || direction === 'right') {
     const linked = new Set((direction === 'right' ? next : previous).get(here.id))
     return nearest(

@@ -89,6 +89,7 @@ describe('keyboard', () => {
 
   test('begins at the first, and ends at the last', () => {
     expect(move(ways, undefined, 'right')).toBe('build/compile')
+    expect(move(ways, undefined, 'last')).toBe('test/e2e')
     expect(move(ways, 'build/compile', 'last')).toBe('test/e2e')
   })
 

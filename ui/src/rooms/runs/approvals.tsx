@@ -10,7 +10,7 @@ export function Approvals({ run }: { readonly run: Run }): ReactNode {
   if (run.approval_requests.length === 0 && run.hold === null && ofForks.length === 0) {
     return (
       <EmptyState title="Nobody was asked">
-        A step with `approval` waits for people; so does the first run of a pull request from a fork.
+        A step with <code>approval</code> waits for people; so does the first run of a pull request from a fork.
       </EmptyState>
     )
   }

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { addressOf, call } from '../../../client/index.ts'
 import { type Column, DataList, EmptyState, ForeignText, formatBytes, Section } from '../../../components/index.ts'
+import styles from './artifacts.module.css'
 
 type Artifact = ItemOf<typeof artifactRoutes.listRunArtifacts>
 type Files = Awaited<ReturnType<typeof readFiles>>
@@ -32,32 +33,34 @@ export function ArtifactFiles({ artifact, onClose }: ArtifactFilesProps): ReactN
   })
   const unread = files.data?.pages.at(-1)?.unread ?? null
   return (
-    <Section
-      title={`Files of ${artifact.name}`}
-      actions={
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
-      <DataList
-        label={`Files of ${artifact.name}`}
-        items={files.data?.pages.flatMap((page) => page.files)}
-        error={files.error}
-        onRetry={() => void files.refetch()}
-        keyOf={({ path }) => path}
-        columns={columnsOf(artifact.id)}
-        hasMore={files.hasNextPage}
-        isReadingMore={files.isFetchingNextPage}
-        onMore={() => void files.fetchNextPage()}
-        empty={<EmptyState title="No files">The archive is empty.</EmptyState>}
-      />
-      {unread !== null && (
-        <p role="alert">
-          <ForeignText>{unread}</ForeignText>
-        </p>
-      )}
-    </Section>
+    <div className={styles['files']}>
+      <Section
+        title={`Files of ${artifact.name}`}
+        actions={
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        <DataList
+          label={`Files of ${artifact.name}`}
+          items={files.data?.pages.flatMap((page) => page.files)}
+          error={files.error}
+          onRetry={() => void files.refetch()}
+          keyOf={({ path }) => path}
+          columns={columnsOf(artifact.id)}
+          hasMore={files.hasNextPage}
+          isReadingMore={files.isFetchingNextPage}
+          onMore={() => void files.fetchNextPage()}
+          empty={<EmptyState title="No files">The archive is empty.</EmptyState>}
+        />
+        {unread !== null && (
+          <p role="alert">
+            <ForeignText>{unread}</ForeignText>
+          </p>
+        )}
+      </Section>
+    </div>
   )
 }
 

@@ -38,7 +38,7 @@ export function Artifacts({ run }: { readonly run: Run }): ReactNode {
         columns={[...COLUMNS, actionsColumn(run, { onDelete: setLeaving, onOpen: ({ id }) => show({ artifact: id }) })]}
         empty={
           <EmptyState title="No artifacts">
-            A task leaves files with `artifacts`, such as `artifacts: {'{ paths: [dist] }'}`.
+            A task leaves files by a line such as <code>{'artifacts: { paths: [dist] }'}</code>.
           </EmptyState>
         }
       />

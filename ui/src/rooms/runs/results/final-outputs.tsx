@@ -22,7 +22,11 @@ type FinalOutput = ItemOf<typeof resultRoutes.listFinalOutputs>
 export function FinalOutputs({ run }: { readonly run: Run }): ReactNode {
   const outputs = useQuery(read(resultRoutes.listFinalOutputs, { params: { id: run.run_id } }))
   if (run.final_output_status === 'none') {
-    return <EmptyState title="No final outputs">The pipeline makes none: they stand under `final_outputs`.</EmptyState>
+    return (
+      <EmptyState title="No final outputs">
+        The pipeline makes none: they stand under <code>final_outputs</code>.
+      </EmptyState>
+    )
   }
   if (run.final_output_status === 'pending') {
     return (

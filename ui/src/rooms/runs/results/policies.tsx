@@ -52,7 +52,7 @@ function RevisionText({ id }: { readonly id: string }): ReactNode {
   if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
   if (!data) return null
   return (
-    <>
+    <div className={styles['revision']}>
       <Facts
         facts={[
           ['Rule', data.rule !== null && <code className={styles['value']}>{data.rule}</code>],
@@ -61,6 +61,6 @@ function RevisionText({ id }: { readonly id: string }): ReactNode {
         ]}
       />
       <Markdown text={data.text} />
-    </>
+    </div>
   )
 }

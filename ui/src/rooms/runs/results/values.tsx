@@ -26,7 +26,9 @@ export function Values({ run }: { readonly run: Run }): ReactNode {
             { key: 'value', header: 'Value', isPlain: true, cell: ({ value }) => <Value>{value}</Value> },
           ]}
           empty={
-            <EmptyState title="No variables">The pipeline declares none: they stand under `variables`.</EmptyState>
+            <EmptyState title="No variables">
+              The pipeline declares none: they stand under <code>variables</code>.
+            </EmptyState>
           }
         />
       </Section>
@@ -44,7 +46,8 @@ export function Values({ run }: { readonly run: Run }): ReactNode {
           ]}
           empty={
             <EmptyState title="No outputs">
-              A task declares them under `outputs` and writes lines `name=value` to the file $SIGNALBOX_OUTPUT.
+              A task declares them under <code>outputs</code> and writes lines <code>name=value</code> to the file{' '}
+              <code>$SIGNALBOX_OUTPUT</code>.
             </EmptyState>
           }
         />
