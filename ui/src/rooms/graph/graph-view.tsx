@@ -2,7 +2,16 @@ import '@xyflow/react/dist/base.css'
 import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react'
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react'
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { describeNode } from './describe.ts'
 import { edgesOf, nodeIdOf, nodesOf, placeOfNode } from './drawing.ts'
 import styles from './graph.module.css'
@@ -80,7 +89,7 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
   const nodes = useMemo(() => [...nodesOf(graph, layout, current)], [graph, layout, current])
   const edges = useMemo(() => edgesOf(graph), [graph])
   const ways = useMemo(() => waysOf(graph, layout), [graph, layout])
-  useReveal(layout, current)
+  const onMoveStart = useReveal(layout, current)
 
   function choose(id: string): void {
     setActive(id)
@@ -124,6 +133,7 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
         disableKeyboardA11y
         deleteKeyCode={null}
         onlyRenderVisibleElements
+        onMoveStart={onMoveStart}
         attributionPosition="bottom-left"
         className={styles['canvas'] ?? ''}
         aria-label="Graph of the steps"
@@ -147,36 +157,56 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
   )
 }
 
-/** Shows all of a graph that is readable as a whole, else its beginning; then follows what is selected. */
-function useReveal(layout: Layout, current: string | undefined): void {
+/** What a graph is drawn into. */
+interface Canvas {
+  readonly width: number
+  readonly height: number
+}
+
+const MARGIN = 16
+
+/**
+ * Shows all of a graph that is readable as a whole, else its beginning; then follows what is selected. Answers what to
+ * call when a person moves the drawing: from then on it stays where it is.
+ */
+function useReveal(layout: Layout, current: string | undefined): (event: unknown) => void {
   const { setViewport, setCenter, getViewport } = useReactFlow()
   const width = useStore((state) => state.width)
   const height = useStore((state) => state.height)
-  const isMeasured = width > 0 && height > 0
-  const reveal = useEffectEvent(({ steps }: Layout) => {
+  const moved = useRef<Layout>(undefined)
+  const reveal = useEffectEvent(({ steps }: Layout, canvas: Canvas) => {
     const right = Math.max(1, ...steps.map((step) => step.x + step.width))
     const bottom = Math.max(1, ...steps.map((step) => step.y + step.height))
-    const margin = 16
-    const fit = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom)
+    const fit = Math.min((canvas.width - 2 * MARGIN) / right, (canvas.height - 2 * MARGIN) / bottom)
     const zoom = Math.min(1, Math.max(SMALLEST_ZOOM, fit))
     const first = steps.reduce((left, step) => (step.x < left.x ? step : left), steps[0] ?? { x: 0, y: 0 })
     // What is larger is shown from its first step on.
-    const x = Math.max(margin, (width - right * zoom) / 2)
-    const y = bottom * zoom + 2 * margin > height ? margin - first.y * zoom : (height - bottom * zoom) / 2
+    const x = Math.max(MARGIN, (canvas.width - right * zoom) / 2)
+    const isHigh = bottom * zoom + 2 * MARGIN > canvas.height
+    const y = isHigh ? MARGIN - first.y * zoom : (canvas.height - bottom * zoom) / 2
     void setViewport({ x, y, zoom })
   })
-  const follow = useEffectEvent((id: string | undefined, { items, steps }: Layout) => {
+  const follow = useEffectEvent((id: string | undefined, { items, steps }: Layout, canvas: Canvas) => {
     const box = [...items, ...steps].find((each) => each.id === id)
-    if (!box || !isMeasured) return
+    if (!box) return
     const { x, y, zoom } = getViewport()
     const [left, top] = [box.x * zoom + x, box.y * zoom + y]
-    const isSeen = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height
-    if (!isSeen) void setCenter(box.x + box.width / 2, box.y + Math.min(box.height, height) / 2, { zoom })
+    const [right, bottom] = [left + box.width * zoom, top + box.height * zoom]
+    if (left >= 0 && top >= 0 && right <= canvas.width && bottom <= canvas.height) return
+    void setCenter(box.x + box.width / 2, box.y + Math.min(box.height, canvas.height) / 2, { zoom })
   })
+  // The canvas takes its size from the layout, a moment later: it is measured again.
   useEffect(() => {
-    if (isMeasured) reveal(layout)
-  }, [layout, isMeasured])
+    if (width > 0 && height > 0 && moved.current !== layout) reveal(layout, { width, height })
+  }, [layout, width, height])
   useEffect(() => {
-    if (isMeasured) follow(current, layout)
-  }, [layout, isMeasured, current])
+    if (width > 0 && height > 0) follow(current, layout, { width, height })
+  }, [layout, width, height, current])
+  return useCallback(
+    (event: unknown) => {
+      // Without an event it was not a person.
+      if (event) moved.current = layout
+    },
+    [layout],
+  )
 }

@@ -25,7 +25,7 @@ export function TimelineView({ run, selection, onSelect }: TimelineViewProps): R
       rows={rows}
       keyOf={keyOf}
       levelOf={({ task }) => (task === undefined ? 1 : 2)}
-      selected={selection && keyOf(selection)}
+      selected={selection ? keyOf(selection) : ''}
       onSelect={({ step, task }) =>
         onSelect(step === '' ? undefined : { step, ...(task === undefined ? {} : { task }) })
       }
