@@ -96,7 +96,15 @@ export const LogQuery = Type.Object(
 )
 export type LogQuery = Static<typeof LogQuery>
 
-export const LogStreamQuery = Type.Object(which, STRICT)
+export const LogStreamQuery = Type.Object(
+  {
+    ...which,
+    new_only: Type.Optional(
+      Type.Boolean({ description: 'Only lines that are stored from now on. Last-Event-ID goes before it.' }),
+    ),
+  },
+  STRICT,
+)
 export type LogStreamQuery = Static<typeof LogStreamQuery>
 
 export const LogDownloadQuery = Type.Object(

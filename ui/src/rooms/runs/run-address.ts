@@ -15,6 +15,8 @@ export interface RunAddress {
   readonly attempt?: number
   /** The artifact whose files are listed. */
   readonly artifact?: string | undefined
+  /** Chosen lines of the log, which the log reads. */
+  readonly line?: string
 }
 
 /** A step, one of its tasks, or one of the task's attempts. */
@@ -31,12 +33,14 @@ export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAd
   const task = search['task']
   const attempt = Number(search['attempt'])
   const artifact = search['artifact']
+  const line = search['line']
   return {
     ...(tab === undefined ? {} : { tab }),
     ...(view === undefined ? {} : { view }),
     ...(typeof task === 'string' && task !== '' ? { task } : {}),
     ...(typeof artifact === 'string' && artifact !== '' ? { artifact } : {}),
     ...(Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}),
+    ...(typeof line === 'string' ? { line } : {}),
   }
 }
 

@@ -41,14 +41,14 @@ const append = (first: number, count: number) =>
   appendLines(db, [chunkOf(attempt, first, numbered(first, count))], NO_LIMITS)
 
 /** Follows in the background; `lines` grows. */
-const follow = (watches: Watches, position = START, query = {}) => {
+const follow = (watches: Watches, position = START, query = {}, newOnly = false) => {
   const leaving = new AbortController()
   const lines: FollowedLine[] = []
   const done = (async () => {
     for await (const some of followLines(
       kit,
       watches,
-      { runId: attempt.runId, query, start: position },
+      { runId: attempt.runId, query, start: position, newOnly },
       leaving.signal,
     ))
       lines.push(...some)
@@ -186,5 +186,23 @@ describe('those who follow a log', () => {
     const follower = follow(new Watches(means), START, query)
     await follower.done
     assert.deepEqual(textsOf(follower.lines), numbered(0, 2))
+  })
+
+  test('who want new lines only begin behind the stored ones, and go on behind the last', async () => {
+    await append(0, 300)
+    const watches = new Watches(means)
+    const follower = follow(watches, START, {}, true)
+    const whole = follow(watches)
+    await toHave(whole, 300)
+    await append(300, 2)
+    await toHave(follower, 2)
+    assert.deepEqual(textsOf(follower.lines), numbered(300, 2))
+    follower.leave()
+    whole.leave()
+    await append(302, 2)
+    isOver = true
+    const again = follow(watches, readPosition(follower.lines[0]?.position, kit.clock.now().getTime()))
+    await again.done
+    assert.deepEqual(textsOf(again.lines), numbered(301, 3))
   })
 })

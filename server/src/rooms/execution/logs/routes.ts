@@ -32,8 +32,10 @@ export function logRoutes(means: Means): Route[] {
     followLogs: async (request) => {
       const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
       const { signal, query, headers } = request
-      const start = readPosition([headers['last-event-id']].flat()[0], means.clock.now().getTime())
-      const lines = followLines(means, watches, { runId: id, query, start }, signal)
+      const lastEventId = [headers['last-event-id']].flat()[0]
+      const start = readPosition(lastEventId, means.clock.now().getTime())
+      const newOnly = query.new_only === true && lastEventId === undefined
+      const lines = followLines(means, watches, { runId: id, query, start, newOnly }, signal)
       return streamAnswer(eventStream(toEvents(lines, signal), { clock: means.clock, signal }), SSE_HEADERS)
     },
     downloadLogs: async (request) => {

@@ -6,6 +6,7 @@ import type { Ticket } from './admissions.ts'
 import { createBlockCompressor } from './block-compressor.ts'
 import type { DeliveryEntry } from './delivery-entry.ts'
 import { type Repeating, storeGroup } from './group.ts'
+import { createToldDeliveries } from './told-deliveries.ts'
 import { createTurns } from './turns.ts'
 
 /** The delivery as it was stored, which is another than was asked for a duplicate. */
@@ -51,6 +52,7 @@ export interface CommitterMeans extends Kit {
 export function createCommitter(means: CommitterMeans): Committer {
   const queue = createTurns<Waiting>()
   const compress = createBlockCompressor()
+  const told = createToldDeliveries(means)
   let writers = 0
   let idle: (() => void)[] = []
 
@@ -62,6 +64,7 @@ export function createCommitter(means: CommitterMeans): Committer {
         group.map((waiting) => waiting.entry),
       )
       means.failPoints.hit('ingress.after_commit')
+      told.note(done)
       for (const [at, waiting] of group.entries()) {
         const delivery = done[at]
         if (delivery) waiting.resolve({ delivery })

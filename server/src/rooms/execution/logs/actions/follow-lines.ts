@@ -24,6 +24,8 @@ export interface FollowWish {
   readonly runId: string
   readonly query: LogStreamQuery
   readonly start: FollowPosition
+  /** Begins behind the lines that are stored when it begins. */
+  readonly newOnly?: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ export interface FollowWish {
 export async function* followLines(
   kit: Kit,
   watches: Watches,
-  { runId, query, start }: FollowWish,
+  { runId, query, start, newOnly = false }: FollowWish,
   signal: AbortSignal,
 ): AsyncGenerator<readonly FollowedLine[]> {
   const gone = Promise.withResolvers<undefined>()
@@ -42,6 +44,7 @@ export async function* followLines(
   signal.addEventListener('abort', leave, { once: true })
   const watch = watches.join(runId)
   const follower = new Follower(kit, start)
+  let isFirst = true
   try {
     for (let version = 0; !signal.aborted; ) {
       const look: Look | undefined = await Promise.race([watch.lookAfter(version), gone.promise])
@@ -49,6 +52,8 @@ export async function* followLines(
       version = look.version
       const chosen = chooseAttempts(look.attempts, query)
       follower.see(chosen)
+      if (isFirst && newOnly) follower.passOver(chosen, look.nextLines)
+      isFirst = false
       for (const attempt of chosen.filter((one) => !follower.isSent(one))) {
         const stored = look.nextLines.get(attempt.id) ?? 0
         while (follower.nextOf(attempt) < stored) {
@@ -100,6 +105,14 @@ class Follower {
   /** All that there is to be read now. */
   see(attempts: readonly AttemptRow[]): void {
     this.#seen = attempts
+  }
+
+  /** Leaves out all that is stored. */
+  passOver(attempts: readonly AttemptRow[], nextLines: ReadonlyMap<string, number>): void {
+    for (const attempt of attempts) {
+      const stored = nextLines.get(attempt.id) ?? 0
+      this.sent(attempt, stored + (endGap(attempt, stored) ? 1 : 0))
+    }
   }
 
   isSent(attempt: AttemptRow): boolean {

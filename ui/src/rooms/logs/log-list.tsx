@@ -1,0 +1,62 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { VList, type VListHandle } from 'virtua'
+import styles from './log-view.module.css'
+import type { LogWindow } from './log-window.ts'
+
+interface LogListProps {
+  readonly window: LogWindow
+  readonly start: number
+  readonly end: number
+  readonly epoch: number
+  readonly draw: (row: number) => ReactNode
+  readonly wraps: boolean
+}
+
+const UPWARD = new Set(['ArrowUp', 'PageUp', 'Home'])
+const ROW_HEIGHT = 18
+
+/** A list of any length. While it follows, it stays at the end; whoever scrolls up lets go. */
+export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps): ReactNode {
+  const list = useRef<VListHandle>(null)
+  const isHeld = useRef(false)
+  const lastOffset = useRef(0)
+  const rows = Array.from({ length: end - start }, (_, at) => start + at)
+
+  useLayoutEffect(() => {
+    const place = window.takePlace()
+    if (place) list.current?.scrollToIndex(place.row - start, { align: place.align })
+  })
+
+  const onScroll = (offset: number): void => {
+    const { current } = list
+    if (!current) return
+    const isUp = offset < lastOffset.current
+    lastOffset.current = offset
+    if (isHeld.current && isUp) window.follow(false)
+    window.shown(start + current.findItemIndex(offset), start + current.findItemIndex(offset + current.viewportSize))
+  }
+  const letGo = (): void => window.follow(false)
+  return (
+    <VList
+      key={epoch}
+      ref={list}
+      data={rows}
+      itemSize={ROW_HEIGHT}
+      className={styles['rows'] ?? ''}
+      data-wraps={wraps}
+      role="log"
+      aria-live="off"
+      aria-label="Lines"
+      // The keyboard scrolls it.
+      tabIndex={0}
+      onScroll={onScroll}
+      onWheel={({ deltaY }) => deltaY < 0 && letGo()}
+      onKeyDown={({ key }) => UPWARD.has(key) && letGo()}
+      onTouchMove={letGo}
+      onPointerDown={() => void (isHeld.current = true)}
+      onPointerUp={() => void (isHeld.current = false)}
+    >
+      {(row: number) => <div key={row}>{draw(row)}</div>}
+    </VList>
+  )
+}

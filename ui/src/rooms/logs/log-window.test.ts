@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { LogWindow, MOST_ROWS } from './log-window.ts'
+
+const open = (count: number): LogWindow => {
+  const log = new LogWindow(() => undefined)
+  log.setCount(count)
+  return log
+}
+
+test('a million rows are shown by a window of some', () => {
+  const log = open(1_000_000)
+  log.show({ row: 999_999, align: 'end' })
+  expect([log.start, log.end]).toEqual([1_000_000 - MOST_ROWS, 1_000_000])
+  expect(log.takePlace()).toEqual({ row: 999_999, align: 'end' })
+  expect(log.takePlace()).toBeUndefined()
+  log.show({ row: 500_000, align: 'center' })
+  expect(log.end - log.start).toBe(MOST_ROWS)
+  expect(log.start).toBeLessThan(500_000)
+})
+
+test('near an edge the window moves, and the first row stays where it was', () => {
+  const log = open(100_000)
+  const { epoch } = log
+  log.shown(10, 60)
+  expect(log.epoch).toBe(epoch)
+  log.shown(MOST_ROWS - 100, MOST_ROWS - 50)
+  expect(log.epoch).toBe(epoch + 1)
+  expect(log.takePlace()).toEqual({ row: MOST_ROWS - 100, align: 'start' })
+  expect(log.start).toBe(MOST_ROWS / 2 - 100)
+  log.shown(log.start + 5, log.start + 50)
+  expect(log.start).toBe(0)
+})
+
+test('whoever follows stays at the end, whoever lets go hears how many lines came', () => {
+  const log = open(10)
+  log.follow(true)
+  log.setCount(50_000)
+  expect(log.takePlace()).toEqual({ row: 49_999, align: 'end' })
+  expect(log.end).toBe(50_000)
+  log.follow(false)
+  log.lineCame()
+  log.setCount(50_001)
+  expect([log.came, log.takePlace()]).toEqual([1, undefined])
+  log.follow(true)
+  expect([log.came, log.takePlace()?.row]).toEqual([0, 50_000])
+})
+
+test('a section that is closed leaves a window that exists', () => {
+  const log = open(100_000)
+  log.show({ row: 90_000, align: 'start' })
+  log.setCount(3)
+  expect([log.start, log.end]).toEqual([0, 3])
+})

@@ -1,0 +1,97 @@
+/** Where the list is to go. */
+export interface Place {
+  readonly row: number
+  readonly align: 'start' | 'center' | 'end'
+}
+
+/** Rows that the list knows at a time: a million of them would be higher than a browser can scroll. */
+export const MOST_ROWS = 20_000
+/** So near to the end of what the list knows, it is given other rows. */
+const MARGIN = 500
+
+/** The part of all rows that the list knows, and whether it stays at the end. */
+export class LogWindow {
+  #count = 0
+  #start = 0
+  #epoch = 0
+  #isFollowing = false
+  #came = 0
+  #place: Place | undefined
+  readonly #changed: () => void
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  get start(): number {
+    return this.#start
+  }
+
+  get end(): number {
+    return Math.min(this.#count, this.#start + MOST_ROWS)
+  }
+
+  /** A list that knows other rows is another list. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  get isFollowing(): boolean {
+    return this.#isFollowing
+  }
+
+  /** Lines that came since somebody let go. */
+  get came(): number {
+    return this.#came
+  }
+
+  /** Where to go now; asked once for each place. */
+  takePlace(): Place | undefined {
+    const place = this.#place
+    this.#place = undefined
+    return place
+  }
+
+  show(place: Place): void {
+    if (place.row < this.#start || place.row >= this.end) this.#moveTo(place.row)
+    this.#place = place
+    this.#changed()
+  }
+
+  follow(isOn: boolean): void {
+    if (isOn === this.#isFollowing) return
+    this.#isFollowing = isOn
+    this.#came = 0
+    if (isOn && this.#count > 0) this.show({ row: this.#count - 1, align: 'end' })
+    this.#changed()
+  }
+
+  lineCame(): void {
+    if (!this.#isFollowing) this.#came += 1
+  }
+
+  /** There are so many rows now. */
+  setCount(count: number): void {
+    if (count === this.#count) return
+    this.#count = count
+    if (this.#start > 0 && this.#start >= count) this.#moveTo(count - 1)
+    if (this.#isFollowing && count > 0) this.show({ row: count - 1, align: 'end' })
+  }
+
+  /** The list shows these rows: near an edge it is given others, with the first of them where it was. */
+  shown(first: number, last: number): void {
+    if (this.#isFollowing) return
+    const isNearStart = first - this.#start < MARGIN && this.#start > 0
+    const isNearEnd = this.end - last < MARGIN && this.end < this.#count
+    if (!isNearStart && !isNearEnd) return
+    this.#moveTo(first)
+    this.#place = { row: first, align: 'start' }
+    this.#changed()
+  }
+
+  #moveTo(row: number): void {
+    const highest = Math.max(0, this.#count - MOST_ROWS)
+    this.#start = Math.min(highest, Math.max(0, row - MOST_ROWS / 2))
+    this.#epoch += 1
+  }
+}
