@@ -1,4 +1,4 @@
-import { Button, Modal, Text } from '@mantine/core'
+import { Button, Group, Modal, Text } from '@mantine/core'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -52,7 +52,8 @@ function ActButton({ action, runs, onAct }: ActButtonProps): ReactNode {
       obstacle={count === 0 ? none : undefined}
       onClick={() => onAct(action)}
     >
-      {WORDS[action].verb} {count > 0 ? count : ''}…
+      {WORDS[action].verb}
+      {count > 0 ? ` ${count}` : ''}…
     </AllowedButton>
   )
 }
@@ -86,7 +87,7 @@ function ActDialog({ action, runs, onClose }: ActDialogProps): ReactNode {
       opened
       onClose={onClose}
       size="lg"
-      title={`${verb} ${wanted.length === 1 ? 'one run' : `${wanted.length} runs`}`}
+      title={`${verb}: ${wanted.length === 1 ? 'one run' : `${wanted.length} runs`}`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div aria-live="polite">
@@ -112,7 +113,7 @@ function ActDialog({ action, runs, onClose }: ActDialogProps): ReactNode {
           </ul>
         )}
       </div>
-      <div className={styles['bar']}>
+      <Group justify="flex-end" gap="sm" mt="md">
         {outcomes === undefined && (
           <Button {...(action === 'cancel' ? { color: 'red' } : {})} onClick={() => void act()}>
             {verb}
@@ -121,7 +122,7 @@ function ActDialog({ action, runs, onClose }: ActDialogProps): ReactNode {
         <Button variant="default" loading={outcomes !== undefined && !isDone} onClick={onClose}>
           {outcomes === undefined ? 'Leave them' : 'Close'}
         </Button>
-      </div>
+      </Group>
     </Modal>
   )
 }
