@@ -5,6 +5,7 @@ import * as access from './rooms/access/pages.ts'
 import * as approvals from './rooms/approvals/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
+import * as knowledge from './rooms/knowledge/pages.ts'
 import * as overview from './rooms/overview/pages.ts'
 import * as pipelines from './rooms/pipelines/pages.ts'
 import * as preferences from './rooms/preferences/pages.ts'
@@ -44,6 +45,7 @@ const teamPages = [
   ...sources.teamPages,
   ...schedules.teamPages,
   ...triggers.teamPages,
+  ...knowledge.teamPages,
   ...profiles.teamPages,
   ...secrets.teamPages,
   ...artifacts.teamPages,
@@ -57,6 +59,7 @@ const pages = [
   ...sessions.pages,
   ...pipelines.pages,
   ...sources.pages,
+  ...knowledge.pages,
   ...runners.pages,
   ...schedules.pages,
   ...triggers.pages,
@@ -78,6 +81,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...sources.navigation,
   ...schedules.navigation,
   ...triggers.navigation,
+  ...knowledge.navigation,
   ...profiles.navigation,
   ...secrets.navigation,
   ...artifacts.navigation,

@@ -3,12 +3,14 @@ import type { ReactNode } from 'react'
 import { useConnection } from '../client/index.ts'
 import { Instant } from '../components/index.ts'
 import styles from './banners.module.css'
+import { EmergencyBanner } from './emergency-banner.tsx'
 
 /** What holds for every page: the control plane is away, a newer build is served. */
 export function Banners(): ReactNode {
   const { away, awaySince, isOutdated } = useConnection()
   return (
     <div aria-live="polite">
+      <EmergencyBanner />
       {away !== undefined && (
         <p className={styles['banner']} data-tone="warning">
           {away === 'server' ? 'The control plane does not answer.' : 'The control plane cannot reach its database.'}{' '}

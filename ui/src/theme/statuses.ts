@@ -90,6 +90,8 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   enabled: look('success', 'enabled'),
   active: look('success', 'active'),
   broken: look('failure', 'broken'),
+  emergency_active: look('failure', 'holds'),
+  emergency_lifted: look('success', 'lifted'),
   // runners
   runner_online: look('success', 'online'),
   runner_draining: look('paused', 'draining'),

@@ -1,0 +1,193 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { itemsOf, readDocument, readPages, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  ConflictNotice,
+  CopyAs,
+  DataList,
+  EmptyState,
+  ForeignText,
+  FormDialog,
+  Instant,
+  isConflict,
+  PageHeader,
+  PageLink,
+  ProblemNotice,
+  Section,
+} from '../../components/index.ts'
+import { EVERY_TEAM } from '../../shell/index.ts'
+import { contentOf, draftOf, type KnowledgeItem } from './item.ts'
+import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
+import styles from './item-page.module.css'
+import { ItemTest } from './item-test.tsx'
+
+const page = getRouteApi('/shell/knowledge/$id')
+const CHANGES = [
+  knowledgeRoutes.getKnowledgeItem,
+  knowledgeRoutes.listKnowledgeItems,
+  knowledgeRoutes.listKnowledgeRevisions,
+]
+
+/** One item: to read, to change, to try, and its revisions. */
+export function ItemPage(): ReactNode {
+  const { id } = page.useParams()
+  const item = useQuery(readDocument(knowledgeRoutes.getKnowledgeItem, { params: { id } }))
+  if (item.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Knowledge" />
+        <ProblemNotice error={item.error} onRetry={() => void item.refetch()} />
+      </>
+    )
+  }
+  return <LoadedItem key={item.data.body.id} item={item.data.body} etag={item.data.etag} />
+}
+
+interface LoadedItemProps {
+  readonly item: KnowledgeItem
+  readonly etag: string | undefined
+}
+
+function LoadedItem({ item, etag }: LoadedItemProps): ReactNode {
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const remove = useWrite(knowledgeRoutes.deleteKnowledgeItem, {
+    changes: [knowledgeRoutes.listKnowledgeItems],
+    onDone: () => void navigate({ to: '/t/$team/knowledge', params: { team: teamOf(item) } }),
+  })
+  return (
+    <>
+      <PageHeader
+        title={item.name}
+        breadcrumb={[
+          <PageLink key="list" to="/t/$team/knowledge" params={{ team: teamOf(item) }}>
+            Knowledge
+          </PageLink>,
+        ]}
+        facts={[
+          item.kind,
+          `revision ${item.revision}`,
+          <ForeignText key="by">{`saved by ${item.saved_by}`}</ForeignText>,
+        ]}
+        actions={
+          <>
+            <AllowedButton
+              permission={permissionOf(item)}
+              at={item.team_path}
+              variant="default"
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </AllowedButton>
+            <CopyAs path={`/v1/knowledge/${item.id}`} command={['knowledge', 'show', item.identifier]} />
+          </>
+        }
+      />
+      <EditItem item={item} etag={etag} />
+      {item.rule !== null && <ItemTest item={item} />}
+      <Section title="Revisions">
+        <Revisions itemId={item.id} />
+      </Section>
+      <FormDialog
+        title={`Delete ${item.identifier}?`}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onSubmit={() => remove.mutate({ params: { id: item.id } })}
+        action="Delete"
+        isDangerous
+        isSending={remove.isPending}
+        error={remove.error}
+      >
+        <Text>It holds no more. Its revisions stay, because runs pin them.</Text>
+      </FormDialog>
+    </>
+  )
+}
+
+function teamOf({ team_path }: KnowledgeItem): string {
+  return team_path === '/' ? EVERY_TEAM : team_path
+}
+
+function permissionOf({ kind }: KnowledgeItem): 'policy.write' | 'knowledge.write' {
+  return kind === 'policy' ? 'policy.write' : 'knowledge.write'
+}
+
+function EditItem({ item, etag }: LoadedItemProps): ReactNode {
+  // As they were when the person began: a newer version is met at save.
+  const [base, setBase] = useState({ item, etag })
+  const [draft, setDraft] = useState(() => draftOf(item))
+  const replace = useWrite(knowledgeRoutes.replaceKnowledgeItem, { changes: CHANGES })
+  // Our own save is the new base once it was read again.
+  const isSaved = replace.isSuccess && replace.data.revision === item.revision
+  if (isSaved && base.etag !== etag) setBase({ item, etag })
+  const save = (ifMatch: string | undefined): void =>
+    replace.mutate({ params: { id: item.id }, body: contentOf(draft, base.item), ifMatch })
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save(base.etag)
+      }}
+    >
+      <Stack gap="md">
+        <ItemFields draft={draft} onChange={setDraft} error={replace.error} />
+        <ConflictNotice
+          error={replace.error}
+          mine={JSON.stringify(contentOf(draft, base.item), null, 2)}
+          theirs={JSON.stringify(contentOf(draftOf(item), item), null, 2)}
+          onTakeTheirs={() => {
+            setBase({ item, etag })
+            setDraft(draftOf(item))
+            replace.reset()
+          }}
+          onKeepMine={() => save(etag)}
+        />
+        {!isConflict(replace.error) && <ProblemNotice error={replace.error} marked={ITEM_FIELDS} />}
+        <Group gap="sm">
+          <AllowedButton type="submit" permission={permissionOf(item)} at={item.team_path} loading={replace.isPending}>
+            Save a new revision
+          </AllowedButton>
+          <Text size="sm" component="output">
+            {isSaved ? 'Saved.' : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Revisions({ itemId }: { readonly itemId: string }): ReactNode {
+  const revisions = useInfiniteQuery(readPages(knowledgeRoutes.listKnowledgeRevisions, { params: { id: itemId } }))
+  return (
+    <DataList
+      label="Revisions"
+      items={revisions.data && itemsOf(revisions.data)}
+      keyOf={({ id }) => id}
+      columns={[
+        { key: 'revision', header: 'Revision', isPlain: true, cell: ({ revision }) => revision },
+        { key: 'scope', header: 'Holds for', cell: ({ scope }) => scope },
+        {
+          key: 'rule',
+          header: 'Rule',
+          cell: ({ rule }) => (
+            <code>
+              <ForeignText>{rule}</ForeignText>
+            </code>
+          ),
+        },
+        { key: 'by', header: 'Saved by', cell: ({ saved_by }) => <ForeignText>{saved_by}</ForeignText> },
+        { key: 'at', header: 'Saved', cell: ({ saved_at }) => <Instant at={saved_at} /> },
+      ]}
+      error={revisions.error}
+      hasMore={revisions.hasNextPage}
+      isReadingMore={revisions.isFetchingNextPage}
+      onMore={() => void revisions.fetchNextPage()}
+      empty={<EmptyState title="No revision">Each save makes one.</EmptyState>}
+    />
+  )
+}

@@ -1,0 +1,145 @@
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  ForeignText,
+  FormDialog,
+  fieldError,
+  Instant,
+  PageHeader,
+  RowLink,
+} from '../../components/index.ts'
+import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
+import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
+
+const page = getRouteApi('/shell/t/$team/knowledge')
+
+/** What blocks here, and what people should know. */
+export function KnowledgePage(): ReactNode {
+  const { team } = page.useParams()
+  const [isCreating, setCreating] = useState(false)
+  const items = useInfiniteQuery(readPages(knowledgeRoutes.listKnowledgeItems, { query: teamPathQuery(team) }))
+  const create = (
+    <AllowedButton permission="knowledge.write" at={placeOf(team)} onClick={() => setCreating(true)}>
+      Write an item
+    </AllowedButton>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Knowledge"
+        sentence="Policies and guardrails stop what breaks their rule; references only inform. Runs pin what held."
+        actions={
+          <>
+            {create}
+            <CopyAs path="/v1/knowledge" command={['knowledge', 'list']} />
+          </>
+        }
+      />
+      <DataList
+        label="Knowledge"
+        columns={COLUMNS}
+        items={items.data && itemsOf(items.data)}
+        keyOf={({ id }) => id}
+        error={items.error}
+        onRetry={() => void items.refetch()}
+        hasMore={items.hasNextPage}
+        isReadingMore={items.isFetchingNextPage}
+        onMore={() => void items.fetchNextPage()}
+        empty={
+          <EmptyState title="Nothing is written down yet" action={create}>
+            A rule such as task.image.startsWith("registry.example.com/") holds for every run of its scope.
+          </EmptyState>
+        }
+      />
+      {isCreating && <CreateItem place={placeOf(team)} onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<KnowledgeSummary>[] = [
+  { key: 'kind', header: 'Kind', isPlain: true, cell: ({ kind }) => kind },
+  {
+    key: 'name',
+    header: 'Name',
+    isPlain: true,
+    cell: ({ id, identifier }) => (
+      <RowLink to="/knowledge/$id" params={{ id }}>
+        {identifier}
+      </RowLink>
+    ),
+  },
+  { key: 'scope', header: 'Holds for', cell: ({ scope }) => scope },
+  {
+    key: 'rule',
+    header: 'Rule',
+    cell: ({ rule }) => (
+      <code>
+        <ForeignText>{rule}</ForeignText>
+      </code>
+    ),
+  },
+  { key: 'revision', header: 'Revision', isNumber: true, cell: ({ revision }) => revision },
+  { key: 'by', header: 'Saved by', cell: ({ saved_by }) => <ForeignText>{saved_by}</ForeignText> },
+  { key: 'updated', header: 'Saved', cell: ({ updated_at }) => <Instant at={updated_at} /> },
+]
+
+const EMPTY: KnowledgeDraft = { scope: '', rule: '', message: '', text: '', timeZone: 'UTC' }
+
+function CreateItem({ place, onClose }: { readonly place: string; readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate()
+  const [kind, setKind] = useState<KnowledgeKind>('guardrail')
+  const [teamPath, setTeamPath] = useState(place)
+  const [name, setName] = useState('')
+  const [draft, setDraft] = useState({ ...EMPTY, scope: place === '/' ? '**' : `${place}/**` })
+  const create = useWrite(knowledgeRoutes.createKnowledgeItem, {
+    changes: [knowledgeRoutes.listKnowledgeItems],
+    onDone: ({ id }) => void navigate({ to: '/knowledge/$id', params: { id } }),
+  })
+  return (
+    <FormDialog
+      title="Write an item"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => create.mutate({ body: { kind, team_path: teamPath, name, ...contentOf(draft) } })}
+      action="Save"
+      isSending={create.isPending}
+      error={create.error}
+      marked={['team_path', 'name', ...ITEM_FIELDS]}
+    >
+      <SegmentedControl
+        aria-label="Kind"
+        size="xs"
+        data={[...KINDS]}
+        value={kind}
+        onChange={(chosen) => setKind(KINDS.find((each) => each === chosen) ?? 'guardrail')}
+      />
+      <TextInput
+        label="Team"
+        description="/ is the platform."
+        required
+        value={teamPath}
+        error={fieldError(create.error, 'team_path')}
+        onChange={({ currentTarget }) => setTeamPath(currentTarget.value)}
+      />
+      <TextInput
+        label="Name"
+        required
+        placeholder="pinned-images"
+        value={name}
+        error={fieldError(create.error, 'name')}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <ItemFields draft={draft} onChange={setDraft} error={create.error} />
+    </FormDialog>
+  )
+}

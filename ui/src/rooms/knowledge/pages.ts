@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+
+const knowledgePage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'knowledge',
+  component: lazyRouteComponent(() => import('./knowledge-page.tsx'), 'KnowledgePage'),
+})
+
+const itemPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'knowledge/$id',
+  component: lazyRouteComponent(() => import('./item-page.tsx'), 'ItemPage'),
+})
+
+const emergenciesPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'emergencies',
+  component: lazyRouteComponent(() => import('./emergencies-page.tsx'), 'EmergenciesPage'),
+})
+
+export const teamPages = [knowledgePage] as const
+export const pages = [itemPage, emergenciesPage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'Knowledge', path: 'knowledge', group: 'catalog', permission: 'knowledge.read', key: 'k' },
+  { label: 'Emergencies', path: '/emergencies', group: 'work', permission: 'knowledge.read', key: 'e' },
+]
