@@ -17,7 +17,7 @@ interface ConflictNoticeProps {
 
 /** Whether a write failed because the document was changed after the person began. */
 export function isConflict(error: Error | null): boolean {
-  return error instanceof ApiProblem && error.status === 412
+  return error instanceof ApiProblem && error.code === 'version_conflict'
 }
 
 /** A newer version was met at save: both are shown, and the person chooses. */

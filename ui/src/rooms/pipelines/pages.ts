@@ -15,8 +15,20 @@ const pipelinePage = createRoute({
   component: lazyRouteComponent(() => import('./pipeline-page.tsx'), 'PipelinePage'),
 })
 
-export const teamPages = [pipelinesPage] as const
-export const pages = [pipelinePage] as const
+const newPipelinePage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'pipelines/new',
+  component: lazyRouteComponent(() => import('./editor/new-pipeline-page.tsx'), 'NewPipelinePage'),
+})
+
+const editPipelinePage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'pipelines/$id/edit',
+  component: lazyRouteComponent(() => import('./editor/edit-pipeline-page.tsx'), 'EditPipelinePage'),
+})
+
+export const teamPages = [pipelinesPage, newPipelinePage] as const
+export const pages = [pipelinePage, editPipelinePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   { label: 'Pipelines', path: 'pipelines', group: 'work', permission: 'pipeline.read', key: 'p' },

@@ -1,9 +1,9 @@
-import { Tabs } from '@mantine/core'
+import { Skeleton, Tabs } from '@mantine/core'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { read, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
@@ -17,13 +17,15 @@ import {
 } from '../../components/index.ts'
 import { Causes } from './causes/causes.tsx'
 import { DeletePipeline } from './delete-pipeline.tsx'
-import { DocumentTab } from './document-tab.tsx'
 import type { Pipeline } from './pipeline.ts'
 import { TABS, type Tab } from './pipeline-address.ts'
 import { PipelineRuns } from './pipeline-runs.tsx'
 import { RunForm } from './run/run-form.tsx'
 import { useResults } from './use-results.ts'
 import { Versions } from './versions/versions.tsx'
+
+// The editor is loaded where it is shown.
+const DocumentTab = lazy(async () => ({ default: (await import('./document-tab.tsx')).DocumentTab }))
 
 const page = getRouteApi('/shell/pipelines/$id')
 
@@ -87,7 +89,9 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }): ReactNod
           <PipelineRuns pipeline={pipeline} results={results ?? []} onRun={() => openRunForm(true)} />
         </Tabs.Panel>
         <Tabs.Panel value="document">
-          <DocumentTab pipeline={pipeline} />
+          <Suspense fallback={<Skeleton height="20rem" />}>
+            <DocumentTab pipeline={pipeline} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="causes">
           <Causes pipeline={pipeline} />
@@ -106,11 +110,20 @@ function isTab(value: string | null): value is Tab {
 }
 
 function Actions({ pipeline, onRun }: { readonly pipeline: Pipeline; readonly onRun: () => void }): ReactNode {
+  const navigate = page.useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   return (
     <>
       <AllowedButton permission="run.start" at={pipeline.team_path} onClick={onRun}>
         Run
+      </AllowedButton>
+      <AllowedButton
+        permission="pipeline.write"
+        at={pipeline.team_path}
+        variant="default"
+        onClick={() => void navigate({ to: '/pipelines/$id/edit', params: { id: pipeline.id } })}
+      >
+        Edit
       </AllowedButton>
       <AllowedButton
         permission="pipeline.write"

@@ -9,3 +9,9 @@ export type PipelineRow = ItemOf<typeof pipelineRoutes.listPipelines>
 export type Pipeline = SuccessOf<typeof pipelineRoutes.getPipeline>
 /** The newest runs of a pipeline, newest first. */
 export type Results = ItemOf<typeof runRoutes.listPipelineResults>['runs']
+
+/** A pipeline as the control plane has it. */
+export interface Stored {
+  readonly pipeline: Pipeline
+  readonly etag: string | undefined
+}

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { itemsOf, readPages, useLive } from '../../client/index.ts'
 import {
+  AllowedButton,
   type Column,
   CopyAs,
   DataList,
@@ -24,6 +25,7 @@ const page = getRouteApi('/shell/t/$team/pipelines')
 /** The pipelines of a team, each with its last results. */
 export function PipelinesPage(): ReactNode {
   const { team } = page.useParams()
+  const navigate = page.useNavigate()
   const isEvery = team === EVERY_TEAM
   const pipelines = useInfiniteQuery(
     readPages(pipelineRoutes.listPipelines, { query: isEvery ? {} : { team_path: team } }),
@@ -32,12 +34,26 @@ export function PipelinesPage(): ReactNode {
   const results = useResults(items?.map(({ id }) => id) ?? [])
   useLive([`runs:${team}`], [runRoutes.listPipelineResults])
   const columns = useMemo(() => columnsOf(results), [results])
+  const create = (
+    <AllowedButton
+      permission="pipeline.write"
+      at={isEvery ? '/' : team}
+      onClick={() => void navigate({ to: '/t/$team/pipelines/new', params: { team } })}
+    >
+      New pipeline
+    </AllowedButton>
+  )
   return (
     <>
       <PageHeader
         title="Pipelines"
         sentence="What runs, as a document of steps and tasks. The strip shows the last 30 runs, the newest at the right."
-        actions={<CopyAs path="/v1/pipelines" command={['pipeline', 'list']} />}
+        actions={
+          <>
+            {create}
+            <CopyAs path="/v1/pipelines" command={['pipeline', 'list']} />
+          </>
+        }
       />
       <DataList
         label="Pipelines"
@@ -50,7 +66,11 @@ export function PipelinesPage(): ReactNode {
         isReadingMore={pipelines.isFetchingNextPage}
         onMore={() => void pipelines.fetchNextPage()}
         empty={
-          <EmptyState title="No pipeline yet" command="signalbox pipeline create <team> <file>">
+          <EmptyState
+            title="No pipeline yet"
+            action={create}
+            command="signalbox pipeline apply --team <team> pipeline.yaml"
+          >
             A pipeline says what runs: steps of tasks, and the order between them.
           </EmptyState>
         }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lineOf, placeAt, readDocumentText } from './reading.ts'
+import { lineOf, placeAt } from './places.ts'
+import { readDocumentText } from './reading.ts'
 
 const DOCUMENT = `name: web
 variables: { STAGE: test }
