@@ -41,7 +41,9 @@ export const PAGES: readonly ListedPage[] = [
     heading: 'first',
   },
   { room: 'pipelines', path: 'pipelines', address: ofTeam('pipelines'), heading: 'Pipelines' },
+  { room: 'pipelines', path: 'pipelines/new', address: ofTeam('pipelines/new'), heading: 'New pipeline' },
   { room: 'pipelines', path: 'pipelines/$id', address: () => '/pipelines/acme%2Fapi', heading: 'api' },
+  { room: 'pipelines', path: 'pipelines/$id/edit', address: () => '/pipelines/acme%2Fapi/edit', heading: 'Edit api' },
   { room: 'triggers', path: 'triggers', address: ofTeam('triggers'), heading: 'Triggers' },
   { room: 'triggers', path: 'triggers/new', address: ofTeam('triggers/new'), heading: 'Create a trigger' },
   {

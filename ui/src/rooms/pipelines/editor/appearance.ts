@@ -68,6 +68,7 @@ export const APPEARANCE = [
     '.cm-deletedChunk .cm-deletedText': { background: 'none', textDecoration: 'underline var(--sb-failure-bar)' },
     '.cm-changeGutter .cm-changedLineGutter': { backgroundColor: 'var(--sb-success-bar)' },
     '.cm-changeGutter .cm-deletedLineGutter': { backgroundColor: 'var(--sb-failure-bar)' },
+    '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"…"' },
     '.cm-collapsedLines': { color: 'var(--sb-muted)', background: 'var(--sb-raised)' },
     '.cm-chunkButtons button': {
       minHeight: 'var(--sb-target)',

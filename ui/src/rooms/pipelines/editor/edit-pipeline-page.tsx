@@ -85,7 +85,9 @@ function Editor({ stored, onReload }: EditorProps): ReactNode {
       },
     )
   }
-  const obstacle = obstacleOf(text === base.pipeline.document, found.problems.length)
+  const obstacle = isConflict(replace.error)
+    ? 'Choose below what is saved.'
+    : obstacleOf(text === base.pipeline.document, found.problems.length)
   return (
     <>
       <PageHeader

@@ -17,18 +17,26 @@ export function SaveConflict({ mine, theirs, onKeep, onTakeTheirs }: SaveConflic
   if (!theirs) return <Skeleton height="20rem" />
   const { version, saved_by, document } = theirs.pipeline
   return (
-    <Alert color="yellow" variant="light" role="alert" title={`Version ${version} was saved meanwhile, by ${saved_by}`}>
-      <Text size="sm" mb="sm">
-        Your text is shown with what differs from version {version}: green lines are yours, red ones theirs. Take over
-        what you want of theirs, and change what you like. Nothing is lost until you choose.
-      </Text>
+    <>
+      <Alert
+        color="yellow"
+        variant="light"
+        role="alert"
+        mb="md"
+        title={`Version ${version} was saved meanwhile, by ${saved_by}`}
+      >
+        <Text size="sm">
+          Your text is shown with what differs from version {version}: green lines are yours, red ones theirs. Take over
+          what you want of theirs, and change what you like. Nothing is lost until you choose.
+        </Text>
+      </Alert>
       <Merge label="Your text beside the saved one" original={document} text={merged} onChange={setMerged} />
-      <Group gap="sm" mt="sm">
+      <Group gap="sm" mt="md">
         <Button onClick={() => onKeep(merged, theirs)}>Save this as version {version + 1}</Button>
         <Button variant="default" onClick={() => onTakeTheirs(theirs)}>
           Drop mine, show version {version}
         </Button>
       </Group>
-    </Alert>
+    </>
   )
 }

@@ -25,6 +25,7 @@ export function ScopeField({ teamPath, draft, onChange, error }: ScopeFieldProps
         only === undefined ? 'The environment that it works in.' : `Empty: ${only}, the only environment of the team.`
       }
       placeholder={only ?? `${teamPath}/test`}
+      required={scopes.length > 1}
       data={scopes}
       value={draft.scope}
       error={fieldError(error, 'scope')}
