@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { freePort } from '../../runner/src/testing/free-port.ts'
+import { startLocalProvider } from '../../server/src/adapters/openid/testing.ts'
+import { signIn } from '../house/browser.ts'
+import { type House, makeDataDir, startHouse } from '../house/house.ts'
+import { startRunner } from '../house/runner.ts'
+import { startBrowser, whyNoBrowser } from './browser.ts'
+import { findOverflow } from './layout.ts'
+import { watch } from './watcher.ts'
+
+const PASSWORD = 'correct horse battery'
+const PATIENCE_MS = 15_000
+const ENDED = 'Your session has ended'
+
+interface At {
+  readonly page: Page
+  readonly context: BrowserContext
+  expect(pattern: RegExp): void
+}
+
+/** One installation from its first start on: each story goes on where the one before ended. */
+describe('getting in', { skip: whyNoBrowser() }, () => {
+  const ends = new AsyncDisposableStack()
+  const dataDir = makeDataDir()
+  let house: House
+  let browser: Browser
+  let provider: Awaited<ReturnType<typeof startLocalProvider>>
+
+  before(async () => {
+    ends.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+    const ports = { port: await freePort(), runnerPort: await freePort() }
+    const redirect = `http://127.0.0.1:${ports.port}/v1/sign-in/company/callback`
+    provider = ends.use(await startLocalProvider([{ id: 'signalbox', secret: 'hush', redirectUris: [redirect] }]))
+    const client = { client_id: 'signalbox', client_secret: 'hush', issuer: provider.issuer }
+    const company = { id: 'company', name: 'the company account', ...client, scopes: ['profile'], create_users: true }
+    // No configured token: the first start makes one in the data folder.
+    const env = { BOOTSTRAP_ADMIN_TOKEN: '', SIGN_IN_PROVIDERS: JSON.stringify([company]) }
+    house = ends.adopt(await startHouse({ dataDir, ports, env }), (begun) => begun.stop())
+    browser = ends.adopt(await startBrowser(), (begun) => begun.close())
+  })
+  after(() => ends.disposeAsync())
+
+  async function visit(story: (at: At) => Promise<void>): Promise<void> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+    context.setDefaultTimeout(PATIENCE_MS)
+    try {
+      const page = await context.newPage()
+      const { expect, faults } = await watch(page)
+      await story({ page, context, expect })
+      assert.deepEqual(faults(), [])
+      assert.deepEqual(await findOverflow(page), [])
+    } finally {
+      await context.close()
+    }
+  }
+
+  async function signInByPassword(page: Page, login: string, password = PASSWORD): Promise<void> {
+    await page.getByLabel('Login').fill(login)
+    await page.getByRole('textbox', { name: 'Password' }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+
+  const hash = (page: Page): string => new URL(page.url()).hash
+
+  test('the first start: from the bootstrap token to a finished run', async () => {
+    await visit(async ({ page, expect }) => {
+      // What was typed first is wrong.
+      expect(/^answer: GET \/v1\/auth\/me 401$/)
+      const token = readFileSync(join(dataDir, 'bootstrap-token'), 'utf8').trim()
+      await page.goto(house.url)
+      await page.getByRole('heading', { name: 'Prove that it is yours' }).waitFor()
+      await page.getByRole('textbox', { name: 'Bootstrap token' }).fill('sbxb_wrong')
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByText('This is not the bootstrap token of this installation.').waitFor()
+      await page.getByRole('textbox', { name: 'Bootstrap token' }).fill(token)
+      await page.getByRole('button', { name: 'Go on' }).click()
+
+      await page.getByRole('heading', { name: 'Make the administrator' }).waitFor()
+      await page.getByLabel('Login').fill('ada')
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Make the administrator' }).click()
+
+      await page.getByRole('heading', { name: 'Check the address' }).waitFor()
+      assert.ok(!(await page.content()).includes(token), 'the token stands nowhere')
+      const administrator = house.api.as(token)
+      const runner = await startRunner({ ...house, api: administrator }, { name: 'first', capacity: 2 })
+      try {
+        await page.getByRole('button', { name: 'Revoke the bootstrap token' }).click()
+        await page.getByText('The bootstrap token is revoked.').waitFor()
+        assert.equal((await administrator.ask('GET', '/v1/auth/me')).status, 401)
+        await page.getByRole('button', { name: 'Go on' }).click()
+        await page.getByLabel('Path of the team').fill('acme')
+        await page.getByRole('button', { name: 'Go on with this team' }).click()
+        await page.getByRole('button', { name: 'Run it' }).click()
+        await page.getByRole('heading', { name: 'hello', level: 1 }).waitFor()
+        await page.locator('header').getByText('success').waitFor()
+      } finally {
+        await runner.stop()
+      }
+    })
+  })
+
+  test('is not offered again', async () => {
+    await visit(async ({ page }) => {
+      await page.goto(`${house.url}/#/setup`)
+      await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+    })
+  })
+
+  test('with a password, to the page that was wanted', async () => {
+    await visit(async ({ page, context, expect }) => {
+      expect(/^answer: POST \/v1\/sessions 401$/)
+      await page.goto(`${house.url}/#/t/acme/runs?status=success`)
+      await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+      await signInByPassword(page, 'ada', 'wrong')
+      await page.getByText('Login or password is wrong.').waitFor()
+      await signInByPassword(page, 'ada')
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+      assert.equal(hash(page), '#/t/acme/runs?status=success')
+      const [cookie] = (await context.cookies()).filter(({ name }) => name === 'session')
+      assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, 'Lax', '/'])
+      assert.equal(await page.evaluate('document.cookie'), '', 'no script can read it')
+
+      await page.getByRole('button', { name: 'ada' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+      assert.deepEqual(
+        (await context.cookies()).filter(({ name }) => name === 'session'),
+        [],
+      )
+    })
+  })
+
+  test('with an account elsewhere, to the page that was wanted; a refusal is told in our own words', async () => {
+    await visit(async ({ page }) => {
+      provider.person = undefined
+      await page.goto(`${house.url}/#/account/sessions`)
+      await page.getByRole('link', { name: 'Sign in with the company account' }).click()
+      await page.getByText('The provider was not allowed to tell who you are.').waitFor()
+
+      provider.person = { sub: 'person-1', preferred_username: 'grace', name: 'Grace' }
+      await page.goto(`${house.url}/#/account/sessions`)
+      await page.getByRole('link', { name: 'Sign in with the company account' }).click()
+      await page.getByRole('heading', { name: 'Your sessions' }).waitFor()
+      await page.getByRole('button', { name: 'Grace' }).waitFor()
+      await page.getByText('this one').waitFor()
+      await page.getByRole('cell', { name: 'company' }).waitFor()
+    })
+  })
+
+  test('a token is shown once, and revoked', async () => {
+    await visit(async ({ page }) => {
+      await page.goto(`${house.url}/#/account/tokens`)
+      await signInByPassword(page, 'ada')
+      await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      const token = await page.getByLabel('The token', { exact: true }).innerText()
+      const status = async (): Promise<number> => (await house.api.as(token).ask('GET', '/v1/auth/me')).status
+      assert.equal(await status(), 200)
+      await page.getByRole('button', { name: 'I have it' }).click()
+      assert.ok(!(await page.content()).includes(token))
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('button', { name: 'Revoke it' }).click()
+      await page.getByText('No token yet').waitFor()
+      assert.equal(await status(), 401)
+    })
+  })
+
+  test('a session that is revoked under a form: the person signs in again, and nothing typed is lost', async () => {
+    await visit(async ({ page, expect }) => {
+      expect(/ 401$/)
+      await page.goto(`${house.url}/#/account/tokens`)
+      await signInByPassword(page, 'ada')
+      const name = page.getByRole('textbox', { name: 'Name' })
+      await name.fill('half a name')
+      const elsewhere = await signIn(house.url, 'ada', PASSWORD)
+      assert.equal((await elsewhere.send('DELETE', '/v1/sessions')).status, 204)
+
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      const dialog = page.getByRole('dialog', { name: ENDED })
+      await dialog.waitFor()
+      assert.equal(await dialog.getByLabel('Login').inputValue(), 'ada')
+      assert.equal(await dialog.getByLabel('Login').isEditable(), false, 'nobody else goes on here')
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('textbox', { name: 'Password' }).fill('wrong')
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await dialog.getByText('Login or password is wrong.').waitFor()
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      assert.equal(await name.inputValue(), 'half a name')
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByLabel('The token', { exact: true }).waitFor()
+    })
+  })
+
+  test('a session is ended from another browser; all others by one press', async () => {
+    await visit(async ({ page }) => {
+      await page.goto(`${house.url}/#/account/sessions`)
+      await signInByPassword(page, 'ada')
+      await page.getByText('this one').waitFor()
+      const others = [await signIn(house.url, 'ada', PASSWORD), await signIn(house.url, 'ada', PASSWORD)]
+      const statuses = () => Promise.all(others.map(async ({ send }) => (await send('GET', '/v1/auth/me')).status))
+      assert.deepEqual(await statuses(), [200, 200])
+      await page.reload()
+      await page.getByRole('button', { name: 'End', exact: true }).first().click()
+      await page.getByRole('button', { name: 'End it' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      assert.deepEqual(await statuses(), [200, 401], 'the newest comes first')
+      await page.getByRole('button', { name: 'End all others' }).click()
+      await page.getByRole('button', { name: 'End them' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      assert.deepEqual(await statuses(), [401, 401])
+      await page.getByText('this one').waitFor()
+    })
+  })
+
+  test('somebody else who signs in in another tab does not go on with what was typed here', async () => {
+    await visit(async ({ page, context }) => {
+      await page.goto(`${house.url}/#/account/tokens`)
+      await signInByPassword(page, 'ada')
+      await page.getByRole('textbox', { name: 'Name' }).fill('of ada')
+      provider.person = { sub: 'person-1', preferred_username: 'grace', name: 'Grace' }
+      const other = await context.newPage()
+      await other.goto(`${house.url}/#/sign-in`)
+      await other.getByRole('link', { name: 'Sign in with the company account' }).click()
+      await other.getByRole('button', { name: 'Grace' }).waitFor()
+      await other.close()
+      await page.getByRole('dialog', { name: 'Somebody else has signed in' }).waitFor()
+      await page.getByRole('button', { name: 'Go on as grace' }).click()
+      await page.getByRole('button', { name: 'Grace' }).waitFor()
+      assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), '')
+    })
+  })
+})
