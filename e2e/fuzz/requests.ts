@@ -28,16 +28,27 @@ export function rightRequests(operation: Operation, world: World, token: string)
     .tuple(
       fillPath(operation, (ids) => fc.constantFrom(...ids), world),
       body,
+      requiredQuery(operation, world),
     )
-    .map(([path, value]) => ({
+    .map(([path, value, query]) => ({
       method: operation.method,
-      path,
+      path: `${path}${query}`,
       headers: {
         authorization: `Bearer ${token}`,
         ...(value === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: value === undefined ? undefined : Buffer.from(JSON.stringify(value)),
     }))
+}
+
+/** The parameters that a request cannot leave out. */
+function requiredQuery(operation: Operation, world: World): fc.Arbitrary<string> {
+  const known = knownOf(operation, world)
+  const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true)
+  const pairs = required.map(({ name, schema }) =>
+    valueOf(schema, known, name).map((value) => parameterOf(name, value)),
+  )
+  return fc.tuple(...pairs).map((some) => (some.length === 0 ? '' : `?${some.join('&')}`))
 }
 
 const UNCODED = [

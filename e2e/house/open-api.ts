@@ -3,12 +3,19 @@ export interface Operation {
   readonly method: string
   /** `/v1/runs/{id}` */
   readonly path: string
-  readonly parameters: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[]
+  readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
   readonly statuses: readonly number[]
   readonly isPublic: boolean
   /** Of an authorized route; undefined otherwise. */
   readonly permission: string | undefined
+}
+
+interface Parameter {
+  readonly in: string
+  readonly name: string
+  readonly required?: boolean
+  readonly schema: Schema
 }
 
 export interface Schema {
