@@ -78,18 +78,17 @@ export class LiveStream {
   #settle(): void {
     const wanted = document.hidden ? '' : [...this.#listeners.keys()].toSorted().join(',')
     if (wanted === this.#asked && (this.#source !== undefined || wanted === '')) return
-    const hadGap = this.#asked !== '' || this.#failures > 0
     this.#close()
     this.#asked = wanted
     if (wanted === '') return
     const address = new URL(`./v1/live?topics=${encodeURIComponent(wanted)}`, document.baseURI)
     const source = new EventSource(address)
     this.#source = source
-    source.addEventListener('open', () => {
-      this.#connection.reached()
-      // The browser resumes by itself after short breaks; after our own, something may have been missed.
-      if (hadGap) this.#tellAll()
+    source.addEventListener('open', () => this.#connection.reached())
+    // Pages have read before the stream began: what changed in between was told to nobody.
+    source.addEventListener('ready', () => {
       this.#failures = 0
+      this.#tellAll()
     })
     for (const kind of KINDS) source.addEventListener(kind, ({ data }) => this.#tell(String(data)))
     source.addEventListener('reset', () => this.#tellAll())
@@ -100,7 +99,17 @@ export class LiveStream {
     if (source !== this.#source) return
     this.#close()
     this.#failures += 1
+    void this.#dropRefused(source.url)
     this.#later(Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS))
+  }
+
+  /** A topic that is refused, such as a run that was hidden meanwhile, must not close the stream for the others. */
+  async #dropRefused(address: string): Promise<void> {
+    // A restart of the control plane fails once or twice, too.
+    if (this.#failures < 3) return
+    const problem = await findRefusal(address)
+    if (problem === undefined) return
+    for (const topic of this.#listeners.keys()) if (problem.includes(topic)) this.#listeners.delete(topic)
   }
 
   #close(): void {
@@ -118,6 +127,19 @@ export class LiveStream {
     for (const [topic, listeners] of this.#listeners) {
       for (const listener of listeners) listener({ topic, id: '' })
     }
+  }
+}
+
+/** What a refused stream says; undefined where it is not refused, or nobody answers. */
+async function findRefusal(address: string): Promise<string | undefined> {
+  const asking = new AbortController()
+  try {
+    const response = await fetch(address, { signal: asking.signal, credentials: 'same-origin' })
+    return response.status === 404 || response.status === 400 ? await response.text() : undefined
+  } catch {
+    return undefined
+  } finally {
+    asking.abort()
   }
 }
 

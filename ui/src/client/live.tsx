@@ -3,8 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react'
 import { connection } from './connection.ts'
 import { type LiveEvent, LiveStream } from './live-stream.ts'
+import { followable } from './live-topics.ts'
 import { invalidate } from './queries.ts'
 import { Repeated } from './repeated.ts'
+import { useMe } from './session.ts'
 import { watchVersion } from './version.ts'
 
 const LiveContext = createContext<LiveStream | undefined>(undefined)
@@ -28,7 +30,7 @@ export function useLive(
 ): void {
   const stream = useContext(LiveContext)
   const client = useQueryClient()
-  const key = topics.join(' ')
+  const key = followable(topics, useMe()?.capabilities.permissions).join(' ')
   const renew = useEffectEvent(() => invalidate(client, changes))
   const tell = useEffectEvent((event: LiveEvent) => onEvent?.(event))
   useEffect(() => {

@@ -3,6 +3,7 @@ import { identityRoutes } from '@signalbox/contracts/access/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { holds } from './holds.ts'
 import { read } from './queries.ts'
 
 export type Me = SuccessOf<typeof identityRoutes.getMe>
@@ -23,17 +24,5 @@ export function useMayDo(): (permission: Permission, teamPath: string) => boolea
   return useCallback(
     (permission, teamPath) => me !== undefined && holds(me.capabilities.permissions, permission, teamPath),
     [me],
-  )
-}
-
-/** A permission at a team holds below it; `/` is the platform. */
-export function holds(
-  permissions: Readonly<Record<string, readonly string[]>>,
-  permission: string,
-  teamPath: string,
-): boolean {
-  return Object.entries(permissions).some(
-    ([path, held]) =>
-      held.includes(permission) && (path === '/' || path === teamPath || teamPath.startsWith(`${path}/`)),
   )
 }

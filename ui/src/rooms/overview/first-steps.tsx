@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read, useLive } from '../../client/index.ts'
 import { Section } from '../../components/index.ts'
+import { teamTopic } from '../../shell/index.ts'
 import type { Counts } from './numbers.tsx'
 import styles from './overview.module.css'
 
@@ -23,7 +24,7 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
     enabled: isNew,
   })
   const runners = useQuery({ ...read(runnerRoutes.listRunners, { query: { limit: 500 } }), enabled: isNew })
-  useLive([`runs:${team}`], [runRoutes.listRuns])
+  useLive([teamTopic('runs', team)], [runRoutes.listRuns])
   if (!isNew) return null
   const [pipeline] = pipelines.data ?? []
   return (

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { read, useLive } from '../../client/index.ts'
 import { useChangePreferences, usePreferences } from '../../client/preferences.ts'
 import { CopyAs, Instant, PageHeader, ProblemNotice } from '../../components/index.ts'
+import { teamTopic } from '../../shell/index.ts'
 import { Broken } from './broken.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { withSeen } from './last-seen.ts'
@@ -20,7 +21,7 @@ export function TeamHome({ team }: { readonly team: string }): ReactNode {
   const since = useLastLook(team)
   const query = since === undefined ? {} : { since }
   const counts = useQuery(read(overviewRoutes.countTeam, { params: { id: team }, query }))
-  useLive([`runs:${team}`, `schedules:${team}`, 'approvals', 'runners'], [overviewRoutes.countTeam])
+  useLive([teamTopic('runs', team), teamTopic('schedules', team), 'approvals', 'runners'], [overviewRoutes.countTeam])
   const { data } = counts
   return (
     <>

@@ -16,7 +16,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { EVERY_TEAM } from '../../shell/index.ts'
+import { EVERY_TEAM, teamTopic } from '../../shell/index.ts'
 import type { PipelineRow, Results } from './pipeline.ts'
 import { useResults } from './use-results.ts'
 
@@ -32,7 +32,7 @@ export function PipelinesPage(): ReactNode {
   )
   const items = pipelines.data && itemsOf(pipelines.data)
   const results = useResults(items?.map(({ id }) => id) ?? [])
-  useLive([`runs:${team}`], [runRoutes.listPipelineResults])
+  useLive([teamTopic('runs', team)], [runRoutes.listPipelineResults])
   const columns = useMemo(() => columnsOf(results), [results])
   const create = (
     <AllowedButton
