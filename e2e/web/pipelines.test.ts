@@ -100,7 +100,7 @@ describeWeb('pipelines', (web) => {
       await form.getByLabel('Scope').fill(world.team.scope)
       await form.getByRole('heading').click()
       await form.getByRole('button', { name: 'Run', exact: true }).click()
-      await page.getByRole('heading', { name: 'started', level: 1 }).waitFor()
+      await page.waitForURL(/#\/runs\//)
       run = new URL(page.url()).hash.split(/[/?]/)[2] ?? ''
     })
     await runEnd(house.api, run)
