@@ -93,8 +93,10 @@ export function RunnersPage(): ReactNode {
         isReadingMore={runners.isFetchingNextPage}
         onMore={() => void runners.fetchNextPage()}
         empty={
-          <EmptyState title="No runner yet" action={enrol}>
-            Runs stay queued until a runner serves their scope.
+          <EmptyState title={place === '/' ? 'No runner yet' : `No runner of ${place}`} action={enrol}>
+            {place === '/'
+              ? 'Runs stay queued until a runner serves their scope.'
+              : 'Runners of the teams above and of the platform may serve it as well: ask below.'}
           </EmptyState>
         }
       />
