@@ -12,6 +12,7 @@ import {
   ForeignText,
   Instant,
   ProblemNotice,
+  RowLink,
   Section,
 } from '../../../components/index.ts'
 import type { Pipeline } from '../pipeline.ts'
@@ -70,9 +71,18 @@ export function Causes({ pipeline: { identifier, team_path: team } }: { readonly
 
 const COLUMNS: readonly Column<Starter>[] = [
   { key: 'kind', header: 'Kind', isPlain: true, cell: ({ kind }) => kind },
-  { key: 'name', header: 'Name', isPlain: true, cell: ({ name }) => name },
+  { key: 'name', header: 'Name', isPlain: true, cell: (starter) => <StarterName starter={starter} /> },
   { key: 'when', header: 'When', isPlain: true, cell: ({ when }) => <ForeignText>{when}</ForeignText> },
   { key: 'scope', header: 'Scope', cell: ({ scope }) => scope },
   { key: 'next', header: 'Next', cell: ({ next }) => next && <Instant at={next} /> },
   { key: 'state', header: 'State', isPlain: true, cell: ({ isEnabled }) => (isEnabled ? 'enabled' : 'disabled') },
 ]
+
+function StarterName({ starter: { id, kind, name } }: { readonly starter: Starter }): ReactNode {
+  if (kind === 'external trigger') return name
+  return (
+    <RowLink to={kind === 'trigger' ? '/triggers/$id' : '/schedules/$id'} params={{ id }}>
+      {name}
+    </RowLink>
+  )
+}
