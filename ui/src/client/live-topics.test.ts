@@ -10,6 +10,8 @@ test('a permission holds at its team and below, and nowhere beside it', () => {
   expect(holds(viewer, 'run.read', 'acmeother')).toBe(false)
   expect(holds(viewer, 'run.read', '/')).toBe(false)
   expect(holds({ '/': ['run.read'] }, 'run.read', 'acme')).toBe(true)
+  expect(holds(viewer, 'run.read', undefined)).toBe(true)
+  expect(holds(viewer, 'run.cancel', undefined)).toBe(false)
 })
 
 test('topics that would be refused are not asked for', () => {

@@ -16,10 +16,10 @@ export function useMe(): Me | undefined {
 }
 
 /**
- * Whether the person holds a permission at a team or above it, so that buttons are offered or not. The server decides
+ * Whether the person holds a permission at a team or above it, or anywhere, so that buttons are offered or not. The server decides
  * each request all the same.
  */
-export function useMayDo(): (permission: Permission, teamPath: string) => boolean {
+export function useMayDo(): (permission: Permission, teamPath: string | undefined) => boolean {
   const me = useMe()
   return useCallback(
     (permission, teamPath) => me !== undefined && holds(me.capabilities.permissions, permission, teamPath),

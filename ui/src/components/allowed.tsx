@@ -7,8 +7,8 @@ interface AllowedButtonProps
   extends ButtonProps,
     Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps | 'disabled'> {
   readonly permission: Permission
-  /** Path of the team that it is asked at; `/` for the platform. */
-  readonly at: string
+  /** Path of the team that it is asked at; `/` for the platform; undefined where the form asks for the team. */
+  readonly at: string | undefined
   /** Another reason why it cannot be done now. */
   readonly obstacle?: string | undefined
 }
@@ -33,7 +33,7 @@ export function AllowedButton({ permission, at, obstacle, ...button }: AllowedBu
 }
 
 /** What is missing, and who can give it. */
-export function lackOf(permission: Permission, at: string): string {
-  const where = at === '/' ? 'on the platform' : `in ${at}`
+export function lackOf(permission: Permission, at: string | undefined): string {
+  const where = at === undefined ? 'in a team' : at === '/' ? 'on the platform' : `in ${at}`
   return `You need the permission ${permission} ${where}. Who has grant.write there can give it.`
 }

@@ -11,6 +11,8 @@ export interface Column<Item> {
   readonly isNumber?: boolean
   /** On phones the header is left out before this cell: it speaks for itself. */
   readonly isPlain?: boolean
+  /** Short words that never break into lines. */
+  readonly isShort?: boolean
 }
 
 /** The rows that a person has chosen, by key. */
@@ -69,8 +71,14 @@ export function DataList<Item>(props: DataListProps<Item>): ReactNode {
             items.map((item) => (
               <tr key={keyOf(item)} role="row" data-chosen={selection?.chosen.has(keyOf(item)) || undefined}>
                 {selection && <SelectOne item={item} itemKey={keyOf(item)} selection={selection} />}
-                {columns.map(({ key, header, cell, isNumber, isPlain }) => (
-                  <td key={key} role="cell" data-label={isPlain ? undefined : header} data-number={isNumber}>
+                {columns.map(({ key, header, cell, isNumber, isPlain, isShort }) => (
+                  <td
+                    key={key}
+                    role="cell"
+                    data-label={isPlain ? undefined : header}
+                    data-number={isNumber}
+                    data-short={isShort}
+                  >
                     {cell(item)}
                   </td>
                 ))}

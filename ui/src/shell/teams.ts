@@ -16,6 +16,11 @@ export function placeOf(team: string): string {
   return team === EVERY_TEAM ? '/' : team
 }
 
+/** The team of the address; undefined for all, where a form asks for the team itself. */
+export function teamOrAny(team: string): string | undefined {
+  return team === EVERY_TEAM ? undefined : team
+}
+
 /** A topic of live events for the team of the address. */
 export function teamTopic(kind: 'runs' | 'schedules', team: string): string {
   return `${kind}:${placeOf(team)}`

@@ -57,6 +57,7 @@ const COLUMNS: readonly Column<ApprovalRequest>[] = [
     key: 'status',
     header: 'Status',
     isPlain: true,
+    isShort: true,
     cell: ({ status, obstacle, step }) => (
       <>
         <StatusBadge status={status} />
@@ -78,7 +79,7 @@ const COLUMNS: readonly Column<ApprovalRequest>[] = [
   },
   { key: 'message', header: 'Asks', cell: ({ message }) => <ForeignText>{message}</ForeignText> },
   { key: 'scope', header: 'Scope', cell: ({ scope }) => scope },
-  { key: 'commit', header: 'Commit', cell: ({ commit_sha }) => commit_sha?.slice(0, 8) },
+  { key: 'commit', header: 'Commit', isShort: true, cell: ({ commit_sha }) => commit_sha?.slice(0, 8) },
   {
     key: 'votes',
     header: 'Votes',

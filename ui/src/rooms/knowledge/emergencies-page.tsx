@@ -25,7 +25,7 @@ export function EmergenciesPage(): ReactNode {
   const [isDeclaring, setDeclaring] = useState(false)
   const emergencies = useInfiniteQuery(readPages(knowledgeRoutes.listEmergencies))
   const declare = (
-    <AllowedButton permission="emergency.declare" at="/" color="red" onClick={() => setDeclaring(true)}>
+    <AllowedButton permission="emergency.declare" at={undefined} color="red" onClick={() => setDeclaring(true)}>
       Declare an emergency
     </AllowedButton>
   )

@@ -17,7 +17,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
 
@@ -29,7 +29,7 @@ export function KnowledgePage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
   const items = useInfiniteQuery(readPages(knowledgeRoutes.listKnowledgeItems, { query: teamPathQuery(team) }))
   const create = (
-    <AllowedButton permission="knowledge.write" at={placeOf(team)} onClick={() => setCreating(true)}>
+    <AllowedButton permission="knowledge.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Write an item
     </AllowedButton>
   )

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -41,14 +41,16 @@ export function NewSchedulePage(): ReactNode {
         <Stack gap="md">
           <ScheduleFields draft={draft} onChange={setDraft} error={create.error} />
           <ProblemNotice error={create.error} marked={SCHEDULE_FIELDS} />
-          <AllowedButton
-            type="submit"
-            permission="schedule.write"
-            at={draft.path === '' ? '/' : draft.path}
-            loading={create.isPending}
-          >
-            Create
-          </AllowedButton>
+          <Group>
+            <AllowedButton
+              type="submit"
+              permission="schedule.write"
+              at={draft.path === '' ? '/' : draft.path}
+              loading={create.isPending}
+            >
+              Create
+            </AllowedButton>
+          </Group>
         </Stack>
       </form>
       <Preview draft={draft} />

@@ -17,7 +17,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery, teamTopic } from '../../shell/index.ts'
+import { teamOrAny, teamPathQuery, teamTopic } from '../../shell/index.ts'
 import type { Schedule } from './schedule.ts'
 import { Week } from './week.tsx'
 
@@ -33,7 +33,7 @@ export function SchedulesPage(): ReactNode {
   const create = (
     <AllowedButton
       permission="schedule.write"
-      at={placeOf(team)}
+      at={teamOrAny(team)}
       onClick={() => void navigate({ to: '/t/$team/schedules/new', params: { team } })}
     >
       Create a schedule

@@ -43,6 +43,7 @@ export function Week({ schedules }: { readonly schedules: readonly Schedule[] })
               </li>
             ))}
           </ul>
+          {ofDay.length === 0 && <p>Nothing</p>}
           {ofDay.length > SHOWN && <p>and {ofDay.length - SHOWN} more</p>}
         </li>
       ))}

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EmptyState, ForeignText, PageLink, StatusBadge } from '../../components/index.ts'
 import styles from './event-tree.module.css'
@@ -114,19 +114,18 @@ function Rule({ trigger }: { readonly trigger: TriggerTrace }): ReactNode {
           ))}
         </ul>
       </details>
-      {trigger_id !== null && (
-        <PageLink to="/triggers/$id" params={{ id: trigger_id }} size="sm">
-          Open the trigger
-        </PageLink>
-      )}
-      {run_id !== null && (
-        <>
-          {' '}
+      <Group gap="md">
+        {trigger_id !== null && (
+          <PageLink to="/triggers/$id" params={{ id: trigger_id }} size="sm">
+            Open the trigger
+          </PageLink>
+        )}
+        {run_id !== null && (
           <PageLink to="/runs/$id" params={{ id: run_id }} size="sm">
             Open the run
           </PageLink>
-        </>
-      )}
+        )}
+      </Group>
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -87,83 +87,94 @@ export function NewSourcePage(): ReactNode {
       <form className={styles['form']} onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <Section title="1. The provider">
-            <Select
-              label="Provider"
-              required
-              allowDeselect={false}
-              data={PROVIDERS.map((each) => ({ value: each.id, label: each.name }))}
-              value={provider}
-              error={fieldError(error, 'provider')}
-              onChange={(chosen) => setProvider(chosen ?? 'github')}
-            />
-            <TextInput
-              label="Name"
-              required
-              placeholder="shop"
-              value={name}
-              error={fieldError(error, 'name')}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
-            <TeamSelect value={teamPath} onChange={setTeamPath} error={fieldError(error, 'team_path')} />
+            <Stack gap="md">
+              <Select
+                label="Provider"
+                required
+                allowDeselect={false}
+                data={PROVIDERS.map((each) => ({ value: each.id, label: each.name }))}
+                value={provider}
+                error={fieldError(error, 'provider')}
+                onChange={(chosen) => setProvider(chosen ?? 'github')}
+              />
+              <TextInput
+                label="Name"
+                required
+                placeholder="shop"
+                value={name}
+                error={fieldError(error, 'name')}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+              />
+              <TeamSelect value={teamPath} onChange={setTeamPath} error={fieldError(error, 'team_path')} />
+            </Stack>
           </Section>
           <Section title="2. The secret that proves what it sends">
-            <SegmentedControl
-              aria-label="Secret"
-              size="xs"
-              data={[
-                { value: 'new', label: 'A new one' },
-                { value: 'stored', label: 'One that is stored' },
-              ]}
-              value={isNewSecret ? 'new' : 'stored'}
-              onChange={(chosen) => setNewSecret(chosen === 'new')}
-            />
-            {isNewSecret ? (
-              <>
-                <PasswordInput
-                  label="Value"
-                  description="Enter the same at the provider. It is stored sealed, and never shown again."
-                  required
-                  autoComplete="off"
-                  value={value}
-                  error={fieldError(error, 'value')}
-                  onChange={({ currentTarget }) => setValue(currentTarget.value)}
-                />
-                <Button variant="default" mt="xs" onClick={() => setValue(newKey())}>
-                  Make one up
-                </Button>
-                {value !== '' && <CopyButton text={value} label="Copy the value" isCompact />}
-              </>
-            ) : (
-              <Select
-                label="Secret"
-                required
-                searchable
-                data={itemsOf(secrets.data).map((each) => each.name)}
-                value={secret === '' ? null : secret}
-                error={fieldError(error, 'credential_ref')}
-                onChange={(chosen) => setSecret(chosen ?? '')}
+            <Stack gap="md">
+              <SegmentedControl
+                className={styles['choice']}
+                aria-label="Secret"
+                size="xs"
+                data={[
+                  { value: 'new', label: 'A new one' },
+                  { value: 'stored', label: 'One that is stored' },
+                ]}
+                value={isNewSecret ? 'new' : 'stored'}
+                onChange={(chosen) => setNewSecret(chosen === 'new')}
               />
-            )}
+              {isNewSecret ? (
+                <>
+                  <PasswordInput
+                    label="Value"
+                    description="Enter the same at the provider. It is stored sealed, and never shown again."
+                    required
+                    autoComplete="off"
+                    value={value}
+                    error={fieldError(error, 'value')}
+                    onChange={({ currentTarget }) => setValue(currentTarget.value)}
+                  />
+                  <Group>
+                    <Button variant="default" onClick={() => setValue(newKey())}>
+                      Make one up
+                    </Button>
+                    {value !== '' && <CopyButton text={value} label="Copy the value" isCompact />}
+                  </Group>
+                </>
+              ) : (
+                <Select
+                  label="Secret"
+                  required
+                  searchable
+                  data={itemsOf(secrets.data).map((each) => each.name)}
+                  value={secret === '' ? null : secret}
+                  error={fieldError(error, 'credential_ref')}
+                  onChange={(chosen) => setSecret(chosen ?? '')}
+                />
+              )}
+            </Stack>
           </Section>
           <Section title="3. The repositories that it may speak for">
-            <TagsInput
-              label="Repositories"
-              description="owner/repository patterns: * within a part, ** across, ! excludes. Enter adds one."
-              required={repositories.length === 0}
-              value={repositories}
-              error={fieldError(error, 'repository_allowlist')}
-              onChange={setRepositories}
-            />
+            <Stack gap="md">
+              <TagsInput
+                label="Repositories"
+                description="owner/repository patterns: * within a part, ** across, ! excludes. Enter adds one."
+                required={repositories.length === 0}
+                value={repositories}
+                error={fieldError(error, 'repository_allowlist')}
+                onChange={setRepositories}
+              />
+            </Stack>
           </Section>
           <ProblemNotice error={error} marked={MARKED} />
-          <AllowedButton
-            type="submit"
-            permission="webhook_source.write"
-            at={teamPath === '' ? '/' : teamPath}
-            loading={create.isPending}
-          >
-            Make the source
-          </AllowedButton>
+          <Group>
+            <AllowedButton
+              type="submit"
+              permission="webhook_source.write"
+              at={teamPath === '' ? '/' : teamPath}
+              loading={create.isPending}
+            >
+              Make the source
+            </AllowedButton>
+          </Group>
         </Stack>
       </form>
     </>

@@ -16,7 +16,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import type { Source } from './source.ts'
 
 const page = getRouteApi('/shell/t/$team/sources')
@@ -29,7 +29,7 @@ export function SourcesPage(): ReactNode {
   const create = (
     <AllowedButton
       permission="webhook_source.write"
-      at={placeOf(team)}
+      at={teamOrAny(team)}
       onClick={() => void navigate({ to: '/t/$team/sources/new', params: { team } })}
     >
       Make a source

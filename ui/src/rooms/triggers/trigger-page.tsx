@@ -55,14 +55,16 @@ export function NewTriggerPage(): ReactNode {
         <Stack gap="md">
           <TriggerFields draft={draft} onChange={setDraft} error={create.error} />
           <ProblemNotice error={create.error} marked={TRIGGER_FIELDS} />
-          <AllowedButton
-            type="submit"
-            permission="trigger.write"
-            at={draft.teamPath === '' ? '/' : draft.teamPath}
-            loading={create.isPending}
-          >
-            Create
-          </AllowedButton>
+          <Group>
+            <AllowedButton
+              type="submit"
+              permission="trigger.write"
+              at={draft.teamPath === '' ? '/' : draft.teamPath}
+              loading={create.isPending}
+            >
+              Create
+            </AllowedButton>
+          </Group>
         </Stack>
       </form>
       <Simulation document={document} />

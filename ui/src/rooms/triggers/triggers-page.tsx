@@ -15,7 +15,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import type { Trigger } from './trigger.ts'
 
 const page = getRouteApi('/shell/t/$team/triggers')
@@ -28,7 +28,7 @@ export function TriggersPage(): ReactNode {
   const create = (
     <AllowedButton
       permission="trigger.write"
-      at={placeOf(team)}
+      at={teamOrAny(team)}
       onClick={() => void navigate({ to: '/t/$team/triggers/new', params: { team } })}
     >
       Create a trigger
