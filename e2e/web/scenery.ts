@@ -44,6 +44,11 @@ export async function makeScenery(house: House): Promise<Scenery> {
   const { admin, team } = world
   const people = await makePeople(admin, TEAM)
   await admin.send('POST', '/v1/profiles', { team_path: TEAM, name: 'rare', executor: 'host', labels: ['rare'] })
+  await admin.send('PUT', '/v1/overrides/acme/frozen', {
+    pipeline: world.pipeline,
+    scope: team.scope,
+    reason: 'release freeze',
+  })
   const document = (name: string, lint: number, unit: number): string =>
     TESTED.replace('name: tested', `name: ${name}`).replace('LINT', String(lint)).replace('UNIT', String(unit))
   const runs = {

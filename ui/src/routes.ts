@@ -5,7 +5,9 @@ import * as access from './rooms/access/pages.ts'
 import * as approvals from './rooms/approvals/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
+import * as externalTriggers from './rooms/external-triggers/pages.ts'
 import * as knowledge from './rooms/knowledge/pages.ts'
+import * as overrides from './rooms/overrides/pages.ts'
 import * as overview from './rooms/overview/pages.ts'
 import * as pipelines from './rooms/pipelines/pages.ts'
 import * as preferences from './rooms/preferences/pages.ts'
@@ -45,6 +47,8 @@ const teamPages = [
   ...sources.teamPages,
   ...schedules.teamPages,
   ...triggers.teamPages,
+  ...externalTriggers.teamPages,
+  ...overrides.teamPages,
   ...knowledge.teamPages,
   ...profiles.teamPages,
   ...secrets.teamPages,
@@ -63,6 +67,8 @@ const pages = [
   ...runners.pages,
   ...schedules.pages,
   ...triggers.pages,
+  ...externalTriggers.pages,
+  ...overrides.pages,
   ...profiles.pages,
   ...teams.pages,
   ...access.pages,
@@ -81,6 +87,8 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...sources.navigation,
   ...schedules.navigation,
   ...triggers.navigation,
+  ...externalTriggers.navigation,
+  ...overrides.navigation,
   ...knowledge.navigation,
   ...profiles.navigation,
   ...secrets.navigation,

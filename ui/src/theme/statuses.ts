@@ -81,6 +81,11 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   manifest_absent: look('canceled', 'manifest: there is none'),
   manifest_invalid: look('failure', 'manifest: invalid'),
   manifest_unreadable: look('warning', 'manifest: unreadable'),
+  // overrides, and the rules of a repository
+  in_effect: look('success', 'in effect'),
+  not_in_effect: look('warning', 'not in effect'),
+  would_start: look('success', 'would start'),
+  would_not_start: look('canceled', 'would not start'),
   // sources and what is connected to them
   healthy: look('success', 'healthy'),
   failing: look('failure', 'failing'),

@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+
+const externalTriggersPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'external-triggers',
+  component: lazyRouteComponent(() => import('./external-triggers-page.tsx'), 'ExternalTriggersPage'),
+})
+
+const newExternalTriggerPage = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'external-triggers/new',
+  component: lazyRouteComponent(() => import('./new-external-trigger-page.tsx'), 'NewExternalTriggerPage'),
+})
+
+const externalTriggerPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'external-triggers/$id',
+  component: lazyRouteComponent(() => import('./external-trigger-page.tsx'), 'ExternalTriggerPage'),
+})
+
+export const teamPages = [externalTriggersPage, newExternalTriggerPage] as const
+export const pages = [externalTriggerPage] as const
+
+export const navigation: readonly NavigationEntry[] = [
+  { label: 'External triggers', path: 'external-triggers', group: 'causes', permission: 'external_trigger.read' },
+]
