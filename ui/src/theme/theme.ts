@@ -14,6 +14,44 @@ const BLUE: MantineColorsTuple = [
   '#063a70',
 ]
 
+/** What is dangerous, what warns and what went well: Mantine's own are too pale for white text, and as text. */
+const RED: MantineColorsTuple = [
+  '#fde7e7',
+  '#fcdcdc',
+  '#f7b5b7',
+  '#ff938f',
+  '#e5565c',
+  '#d1363f',
+  '#c02731',
+  '#b01f28',
+  '#971a22',
+  '#8c1620',
+]
+const YELLOW: MantineColorsTuple = [
+  '#fdf5e3',
+  '#fcefd2',
+  '#f7dfa6',
+  '#ecb954',
+  '#dba237',
+  '#b57400',
+  '#9d6200',
+  '#855000',
+  '#704300',
+  '#5c3700',
+]
+const GREEN: MantineColorsTuple = [
+  '#eef9f1',
+  '#e1f4e7',
+  '#b7e3c4',
+  '#66d387',
+  '#37a45a',
+  '#2b8a47',
+  '#217a3b',
+  '#17692f',
+  '#125526',
+  '#0d431d',
+]
+
 /** Mantine's grounds and borders of the dark scheme, from text to canvas. */
 const GREYS: MantineColorsTuple = [
   DARK.text,
@@ -31,7 +69,7 @@ const GREYS: MantineColorsTuple = [
 export const THEME = createTheme({
   primaryColor: 'blue',
   primaryShade: 7,
-  colors: { blue: BLUE, dark: GREYS },
+  colors: { blue: BLUE, red: RED, yellow: YELLOW, green: GREEN, dark: GREYS },
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },

@@ -72,6 +72,7 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
       />
       <TagsInput
         label="Repositories"
+        required={draft.repositories.length === 0}
         description="owner/repository patterns; ! excludes. Enter adds one."
         value={[...draft.repositories]}
         error={fieldError(error, 'repositories')}
