@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { type Answer, type ArgumentsOf, exchange, follow, type Parts } from './call.ts'
 import { connection } from './connection.ts'
-import { isPassing } from './problem.ts'
+import { ApiProblem, isPassing } from './problem.ts'
 
 /** Data older than this is read again when a page is opened; live events make it old at once. */
 const FRESH_MS = 10_000
@@ -103,6 +103,10 @@ export function useWrite<O extends Operation>(
     onSuccess: async (answer) => {
       onDone?.(answer)
       await invalidate(client, changes)
+    },
+    // The newer version is shown beside one's own.
+    onError: async (error) => {
+      if (error instanceof ApiProblem && error.code === 'version_conflict') await invalidate(client, changes)
     },
   })
 }
