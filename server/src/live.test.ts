@@ -268,8 +268,12 @@ describe('a follower who comes back', () => {
     const runId = await aRun(db, pipeline, { heldFork: 7 })
     await other.until(tells('approvals', runId))
     await aGrant(db, `user:${member.id}`, 'viewer', 'other')
-    const back = await open(member, 'approvals', known)
-    assert.equal(back.seen[0]?.event, 'reset')
+    // Until the change of rights was heard of, the old ones hold: what is told by them is no secret.
+    await until(
+      'the position of old rights to be refused',
+      async () => (await open(member, 'approvals', known)).seen[0]?.event,
+      (event) => event === 'reset',
+    )
   })
 })
 
