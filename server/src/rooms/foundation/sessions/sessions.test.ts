@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { createTestClock } from '#platform/testing'
+import { createTestClock, until } from '#platform/testing'
 import { aSession, cookieFrom, openSignIn, PASSWORD } from './testing.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,7 +29,13 @@ async function aBrowser(): Promise<Browser> {
   await aPerson(login)
   return open(login)
 }
-const statusOf = async ({ cookie }: Browser): Promise<number> => (await ask(cookie, 'GET', '/v1/auth/me')).statusCode
+/** The clock of the tests may jump over the patience of a look at the rights that is under way: then 503 is answered. */
+const statusOf = ({ cookie }: Browser): Promise<number> =>
+  until(
+    'an answer that knows the rights',
+    async () => (await ask(cookie, 'GET', '/v1/auth/me')).statusCode,
+    (status) => status !== 503,
+  )
 const idsOf = (answer: { json(): { id: string }[] }): string[] => answer.json().map(({ id }) => id)
 async function lastRecord(): Promise<{ action: string; resource: { id: string } }> {
   const [record] = (await call(root, 'GET', '/v1/audit?limit=1')).json()
