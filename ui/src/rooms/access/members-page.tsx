@@ -15,7 +15,7 @@ import {
   Instant,
   PageHeader,
 } from '../../components/index.ts'
-import { EVERY_TEAM } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import type { Grant } from './access.ts'
 import { ExplainAccess } from './explain-access.tsx'
 import { GrantForm } from './grant-form.tsx'
@@ -34,7 +34,7 @@ export function MembersPage(): ReactNode {
     readPages(grantRoutes.listGrants, { query: { limit: 200, ...(place === '/' ? {} : { team_path: place }) } }),
   )
   const give = (
-    <AllowedButton permission="grant.write" at={place} onClick={() => setGiving(true)}>
+    <AllowedButton permission="grant.write" at={teamOrAny(team)} onClick={() => setGiving(true)}>
       Give a role
     </AllowedButton>
   )

@@ -16,7 +16,7 @@ import {
   PageHeader,
   TeamSelect,
 } from '../../components/index.ts'
-import { EVERY_TEAM } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import type { ServiceAccount } from './access.ts'
 import { AccountTokens } from './account-tokens.tsx'
 
@@ -32,7 +32,7 @@ export function ServiceAccountsPage(): ReactNode {
   // The route knows no filter by team.
   const shown = accounts.data && itemsOf(accounts.data).filter(({ team_path }) => isEvery || isWithin(team_path, team))
   const create = (
-    <AllowedButton permission="service_account.write" at={isEvery ? '/' : team} onClick={() => setCreating(true)}>
+    <AllowedButton permission="service_account.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Create a service account
     </AllowedButton>
   )

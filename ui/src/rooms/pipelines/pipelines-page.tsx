@@ -16,7 +16,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { EVERY_TEAM, teamTopic } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny, teamTopic } from '../../shell/index.ts'
 import type { PipelineRow, Results } from './pipeline.ts'
 import { useResults } from './use-results.ts'
 
@@ -37,7 +37,7 @@ export function PipelinesPage(): ReactNode {
   const create = (
     <AllowedButton
       permission="pipeline.write"
-      at={isEvery ? '/' : team}
+      at={teamOrAny(team)}
       onClick={() => void navigate({ to: '/t/$team/pipelines/new', params: { team } })}
     >
       New pipeline

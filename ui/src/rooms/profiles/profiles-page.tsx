@@ -14,7 +14,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { EVERY_TEAM } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import { CreateProfile } from './create-profile.tsx'
 import type { Profile } from './profile.ts'
 
@@ -28,7 +28,7 @@ export function ProfilesPage(): ReactNode {
   const query = isEvery ? {} : { team_path: team }
   const profiles = useInfiniteQuery(readPages(profileRoutes.listProfiles, { query }))
   const create = (
-    <AllowedButton permission="profile.write" at={isEvery ? '/' : team} onClick={() => setCreating(true)}>
+    <AllowedButton permission="profile.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Create a profile
     </AllowedButton>
   )

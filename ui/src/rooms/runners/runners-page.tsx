@@ -16,7 +16,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { EnrolRunner } from './enrol-runner.tsx'
 import { type Runner, reasonOf, stateOf } from './runner.ts'
 import { WhoCould } from './who-could.tsx'
@@ -35,7 +35,7 @@ export function RunnersPage(): ReactNode {
   const inUse = new Map(dispatcher.data?.runners.map(({ id, in_use }) => [id, in_use]))
   const place = placeOf(team)
   const enrol = (
-    <AllowedButton permission="runner.write" at={place} onClick={() => setEnrolling(true)}>
+    <AllowedButton permission="runner.write" at={teamOrAny(team)} onClick={() => setEnrolling(true)}>
       Enrol a runner
     </AllowedButton>
   )

@@ -12,7 +12,7 @@ import {
   Instant,
   PageHeader,
 } from '../../components/index.ts'
-import { EVERY_TEAM } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import { DeleteSecret } from './delete-secret.tsx'
 import { RetireVersion } from './retire-version.tsx'
 import type { Secret } from './secret.ts'
@@ -27,7 +27,7 @@ export function SecretsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
   const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: isEvery ? {} : { team_path: team } }))
   const create = (
-    <AllowedButton permission="secret.write" at={isEvery ? '/' : team} onClick={() => setCreating(true)}>
+    <AllowedButton permission="secret.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Store a secret
     </AllowedButton>
   )

@@ -23,7 +23,7 @@ export function TeamsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
   const teams = useInfiniteQuery(readPages(teamRoutes.listTeams, { query: { limit: 500 } }))
   const create = (
-    <AllowedButton permission="team.write" at="/" onClick={() => setCreating(true)}>
+    <AllowedButton permission="team.write" at={undefined} onClick={() => setCreating(true)}>
       Create a team
     </AllowedButton>
   )
