@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deliverPush } from '../house/team.ts'
+import { describeWeb } from './visit.ts'
+
+describeWeb('a signed delivery', (web) => {
+  test('appears by itself, says why it started a run, and is tried and replayed', async () => {
+    const { world } = web.stage
+    await web.visit({ as: 'owner' }, async ({ page, open, settle }) => {
+      await open(`/t/acme/deliveries?source=${world.team.sourceId}`)
+      const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
+      await rows.nth(1).waitFor()
+      await settle()
+      const before = await rows.count()
+
+      await deliverPush(world.admin, world.team, 'https://git.example/acme/shop.git', {
+        before: '2'.repeat(40),
+        after: '3'.repeat(40),
+      })
+      await rows.nth(before).waitFor()
+      await rows.nth(1).getByRole('link').first().click()
+
+      await page.getByRole('heading', { name: 'Delivery: push' }).waitFor()
+      const tree = page.getByRole('region', { name: 'Why' })
+      await tree.getByText('matches the source').waitFor()
+      await tree.getByText('started', { exact: true }).first().waitFor()
+
+      await page.getByRole('button', { name: 'Dry run' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('heading', { name: 'What would start now' }).waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await dialog.waitFor({ state: 'detached' })
+
+      await page.getByRole('button', { name: 'Replay' }).click()
+      const link = dialog.getByRole('link', { name: 'Open the run' }).first()
+      await link.waitFor()
+      assert.match((await link.getAttribute('href')) ?? '', /#\/runs\/[0-9a-f-]{36}$/)
+    })
+  })
+})
