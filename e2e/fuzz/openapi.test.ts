@@ -107,7 +107,7 @@ async function unprotect(): Promise<void> {
 }
 
 /**
- * These routes need values that no schema tells. Examples: a signature, a secret, a password, a cookie, a normalised
+ * These routes need values that no schema tells. Examples: a signature, a secret, a password, a cookie, a path in an archive, a normalised
  * event, a house without an administrator, a version that is neither in use nor gone. Others need a Git provider, the
  * token of an attempt at work, or a browser that is sent to a provider and back.
  */
@@ -122,6 +122,7 @@ const UNREACHABLE = new Set([
   'POST /v1/sessions',
   'DELETE /v1/sessions/current',
   'DELETE /v1/secrets/{id}/versions/{version}',
+  'GET /v1/artifacts/{id}/files/content',
   'GET /v1/repositories/{repoOwner}/{repoName}/branches',
   'POST /v1/git-webhook-sources/{sourceID}/connections',
   'POST /v1/git-webhook-sources/{sourceID}/connections/check',

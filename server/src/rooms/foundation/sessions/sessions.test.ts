@@ -113,7 +113,7 @@ describe('a user', () => {
     const own = { headers: { authorization: `Bearer ${token}` } }
     const listed = (await call(own, 'GET', '/v1/sessions')).json()
     assert.deepEqual([listed.length, listed[0].id, listed[0].user_id, listed[0].current], [1, id, userId, false])
-    assert.equal((await call(own, 'DELETE', '/v1/sessions/current')).statusCode, 404)
+    assert.equal((await call(own, 'DELETE', '/v1/sessions/current')).statusCode, 400)
     assert.equal((await call(own, 'DELETE', '/v1/sessions')).statusCode, 204)
     assert.deepEqual((await call(own, 'GET', '/v1/sessions')).json(), [])
   })

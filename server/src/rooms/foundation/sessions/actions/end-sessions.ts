@@ -4,11 +4,11 @@ import { type Problem, platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 
-/** Ends the session of the request. Throws not_found (404) for a request with a token. */
+/** Ends the session of the request. Throws invalid_request (400) for a request with a token. */
 export async function signOut(means: Means, origin: RequestOrigin): Promise<void> {
   const { sessionId } = origin.caller
   if (sessionId === undefined) {
-    throw platformProblem('not_found', 'This request came with a token: it has no session to end.')
+    throw platformProblem('invalid_request', 'This request came with a token: it has no session to end.')
   }
   await end(means, origin, { id: sessionId, action: 'session.closed' })
 }
