@@ -8,10 +8,10 @@ export interface ToldDeliveries {
 }
 
 /** Between two statements that tell of deliveries. */
-const REST_MS = 50
+const REST_MS = 200
 
 /**
- * Tells open pages of stored deliveries, at most 20 times a second however many come. In the transaction of each group the
+ * Tells open pages of stored deliveries, at most 5 times a second however many come. In the transaction of each group the
  * notification would cost PostgreSQL a third more for a delivery that matches nothing: a commit that notifies waits for all
  * others that do. A process that is killed meanwhile leaves its last deliveries untold, but its pages read everything again.
  */
