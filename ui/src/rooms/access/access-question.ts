@@ -1,3 +1,5 @@
+import { readTexts } from '../../shell/search-texts.ts'
+
 /** "Why may this subject do that here?", as it stands in the address. */
 export interface AccessQuestion {
   /** user:<id>, group:<id> or service_account:<id>. */
@@ -8,10 +10,5 @@ export interface AccessQuestion {
 const NAMES = ['subject', 'permission'] as const
 
 export function readAccessQuestion(search: Readonly<Record<string, unknown>>): AccessQuestion {
-  return Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = search[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
+  return readTexts(search, NAMES)
 }

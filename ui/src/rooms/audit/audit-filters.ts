@@ -1,3 +1,5 @@
+import { readTexts } from '../../shell/search-texts.ts'
+
 /** The filters of the list of records, as they stand in the address. */
 export interface AuditFilters {
   /** A kind, such as `secret`, or one object, `secret:<id>`. */
@@ -14,10 +16,5 @@ const NAMES = ['resource', 'subject', 'since', 'record'] as const
 
 /** Reads the address; what is no filter is left out. */
 export function readAuditFilters(search: Readonly<Record<string, unknown>>): AuditFilters {
-  return Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = search[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
+  return readTexts(search, NAMES)
 }

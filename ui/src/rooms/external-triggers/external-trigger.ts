@@ -1,6 +1,7 @@
 import type { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import { readAssignments, writeAssignments } from '../../components/assignments.ts'
 import { quote } from '../../components/quote.ts'
 
 export type ExternalTrigger = ItemOf<typeof externalTriggerRoutes.listExternalTriggers>
@@ -41,9 +42,7 @@ export function draftOf(trigger: ExternalTrigger): ExternalTriggerDraft {
     name: trigger.name,
     pipeline: trigger.pipeline,
     scope: trigger.scope,
-    variables: Object.entries(trigger.variables)
-      .map(([variable, value]) => `${variable}=${value}`)
-      .join('\n'),
+    variables: writeAssignments(trigger.variables),
     allowedVariables: trigger.allowed_variables,
     runTeamPath: trigger.run_team_path ?? '',
     perMinute: trigger.rate_limit.per_minute,
@@ -58,15 +57,7 @@ export function documentOf(draft: ExternalTriggerDraft): ExternalTriggerDocument
     name: draft.name,
     pipeline: draft.pipeline,
     ...(draft.scope === '' ? {} : { scope: draft.scope }),
-    variables: Object.fromEntries(
-      draft.variables
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line) => {
-          const at = line.indexOf('=')
-          return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1)]
-        }),
-    ),
+    variables: readAssignments(draft.variables),
     allowed_variables: draft.allowedVariables,
     run_team_path: draft.runTeamPath === '' ? null : draft.runTeamPath,
     rate_limit: { per_minute: draft.perMinute },

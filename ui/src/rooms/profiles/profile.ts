@@ -1,5 +1,6 @@
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { profileRoutes } from '@signalbox/contracts/profiles/routes'
+import { readAssignments, writeAssignments } from '../../components/assignments.ts'
 
 export type Profile = ItemOf<typeof profileRoutes.listProfiles>
 /** All of a profile that may be changed. */
@@ -33,9 +34,7 @@ export function draftOf({ executor, image, labels, environment, resources }: Pro
     executor,
     image: image ?? '',
     labels: labels.join(', '),
-    environment: Object.entries(environment)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('\n'),
+    environment: writeAssignments(environment),
     cpus: resources.cpus?.toString() ?? '',
     memoryMb: resources.memory_mb?.toString() ?? '',
   }
@@ -48,15 +47,7 @@ export function contentOf(draft: ProfileDraft): ProfileContent {
     executor: draft.executor,
     image: isContainer ? draft.image.trim() : null,
     labels: draft.labels.split(/[\s,]+/).filter((label) => label !== ''),
-    environment: Object.fromEntries(
-      draft.environment
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line) => {
-          const at = line.indexOf('=')
-          return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1)]
-        }),
-    ),
+    environment: readAssignments(draft.environment),
     resources: isContainer ? { ...numberOf('cpus', draft.cpus), ...numberOf('memory_mb', draft.memoryMb) } : {},
   }
 }

@@ -1,3 +1,5 @@
+import { readTexts } from '../../shell/search-texts.ts'
+
 /** What is asked about in "who could take this?", as it stands in the address. */
 export interface Need {
   readonly scope?: string
@@ -9,10 +11,5 @@ export interface Need {
 const NAMES = ['scope', 'profile', 'labels'] as const
 
 export function readNeed(search: Readonly<Record<string, unknown>>): Need {
-  return Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = search[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
+  return readTexts(search, NAMES)
 }

@@ -1,6 +1,7 @@
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import type { backfillRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
+import { readAssignments, writeAssignments } from '../../components/assignments.ts'
 
 export type Schedule = ItemOf<typeof scheduleRoutes.listSchedules>
 export type ScheduleDetail = SuccessOf<typeof scheduleRoutes.getSchedule>
@@ -66,9 +67,7 @@ export function draftOf(schedule: Schedule): ScheduleDraft {
     dst: schedule.dst_policy,
     overlap: schedule.overlap_policy,
     misfire: schedule.misfire_policy,
-    variables: Object.entries(schedule.variables)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('\n'),
+    variables: writeAssignments(schedule.variables),
     repository: schedule.repository ?? '',
     ref: schedule.ref ?? '',
   }
@@ -110,15 +109,7 @@ export function documentOf(draft: ScheduleDraft, stored?: Schedule): ScheduleDoc
     ...(draft.scope === '' ? {} : { scope: draft.scope }),
     overlap_policy: draft.overlap,
     misfire_policy: draft.misfire,
-    variables: Object.fromEntries(
-      draft.variables
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line) => {
-          const at = line.indexOf('=')
-          return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1)]
-        }),
-    ),
+    variables: readAssignments(draft.variables),
     repository: draft.repository === '' ? null : draft.repository,
     ref: draft.ref === '' ? null : draft.ref,
   }

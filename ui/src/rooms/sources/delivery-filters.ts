@@ -1,3 +1,5 @@
+import { readTexts } from '../../shell/search-texts.ts'
+
 /** The filters of the list of deliveries, as they stand in the address. */
 export interface DeliveryFilters {
   readonly source?: string
@@ -14,9 +16,5 @@ const TEXTS = ['source', 'event_type', 'repository', 'since', 'until'] as const
 /** Reads the address; what is no filter is left out. */
 export function readDeliveryFilters(search: Readonly<Record<string, unknown>>): DeliveryFilters {
   const result = RESULTS.find((word) => word === search['result'])
-  const texts = TEXTS.flatMap((name) => {
-    const value = search[name]
-    return typeof value === 'string' && value !== '' ? [[name, value]] : []
-  })
-  return { ...Object.fromEntries(texts), ...(result ? { result } : {}) }
+  return { ...readTexts(search, TEXTS), ...(result ? { result } : {}) }
 }

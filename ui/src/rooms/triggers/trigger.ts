@@ -1,5 +1,6 @@
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { triggerRoutes } from '@signalbox/contracts/triggers/routes'
+import { readAssignments, writeAssignments } from '../../components/assignments.ts'
 
 export type Trigger = ItemOf<typeof triggerRoutes.listTriggers>
 export type TriggerDocument = BodyOf<typeof triggerRoutes.createTrigger>
@@ -61,9 +62,7 @@ export function draftOf(trigger: Trigger): TriggerDraft {
     condition: trigger.if ?? '',
     pipeline: trigger.pipeline,
     scope: trigger.scope,
-    variables: Object.entries(trigger.variables)
-      .map(([variable, value]) => `${variable}=${value}`)
-      .join('\n'),
+    variables: writeAssignments(trigger.variables),
     enabled: trigger.enabled,
   }
 }
@@ -94,15 +93,7 @@ export function documentOf(draft: TriggerDraft, stored?: Trigger): TriggerDocume
     if: draft.condition.trim() === '' ? null : draft.condition,
     pipeline: draft.pipeline,
     scope: draft.scope,
-    variables: Object.fromEntries(
-      draft.variables
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line) => {
-          const at = line.indexOf('=')
-          return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1)]
-        }),
-    ),
+    variables: readAssignments(draft.variables),
     enabled: draft.enabled,
   }
 }
