@@ -1,6 +1,7 @@
 export { type Answer, addressOf, call, exchange } from './call.ts'
 export { connection, useConnection } from './connection.ts'
 export { LiveProvider, useLive } from './live.tsx'
+export { moreOf } from './more-of.ts'
 export { ApiProblem, isPassing, Unreachable } from './problem.ts'
 export { createQueryClient, invalidate, itemsOf, newKey, read, readDocument, readPages, useWrite } from './queries.ts'
 export { noteSignIn } from './session-hint.ts'

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { groupRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -53,11 +53,7 @@ export function GroupsPage(): ReactNode {
           },
           { key: 'created', header: 'Created', cell: ({ created_at }) => <Instant at={created_at} /> },
         ]}
-        error={groups.error}
-        onRetry={() => void groups.refetch()}
-        hasMore={groups.hasNextPage}
-        isReadingMore={groups.isFetchingNextPage}
-        onMore={() => void groups.fetchNextPage()}
+        {...moreOf(groups)}
         empty={
           <EmptyState title="No group yet" action={create}>
             Groups spare giving each person each role.

@@ -3,7 +3,7 @@ import { accessExplanationRoutes, grantRoutes } from '@signalbox/contracts/acces
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -59,11 +59,7 @@ export function MembersPage(): ReactNode {
         columns={COLUMNS}
         items={grants.data && itemsOf(grants.data)}
         keyOf={({ id }) => id}
-        error={grants.error}
-        onRetry={() => void grants.refetch()}
-        hasMore={grants.hasNextPage}
-        isReadingMore={grants.isFetchingNextPage}
-        onMore={() => void grants.fetchNextPage()}
+        {...moreOf(grants)}
         empty={
           <EmptyState title="No role is given here" action={give}>
             Those who have a role at a team above have it here as well.

@@ -3,7 +3,7 @@ import { serviceAccountRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -53,11 +53,7 @@ export function ServiceAccountsPage(): ReactNode {
         columns={COLUMNS}
         items={shown}
         keyOf={({ id }) => id}
-        error={accounts.error}
-        onRetry={() => void accounts.refetch()}
-        hasMore={accounts.hasNextPage}
-        isReadingMore={accounts.isFetchingNextPage}
-        onMore={() => void accounts.fetchNextPage()}
+        {...moreOf(accounts)}
         empty={
           <EmptyState title="No service account yet" action={create}>
             A deployment tool or a bot calls the API with a token of one.

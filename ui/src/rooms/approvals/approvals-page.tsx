@@ -2,7 +2,7 @@ import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -37,11 +37,7 @@ export function ApprovalsPage(): ReactNode {
         columns={COLUMNS}
         items={requests.data && itemsOf(requests.data)}
         keyOf={({ run_id, step }) => `${run_id} ${step}`}
-        error={requests.error}
-        onRetry={() => void requests.refetch()}
-        hasMore={requests.hasNextPage}
-        isReadingMore={requests.isFetchingNextPage}
-        onMore={() => void requests.fetchNextPage()}
+        {...moreOf(requests)}
         empty={
           <EmptyState title="Nothing waits for you">
             A step of a pipeline asks for approvals; a run of a fork waits for a member. Both appear here by themselves.

@@ -4,7 +4,7 @@ import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -43,11 +43,7 @@ export function AuditPage(): ReactNode {
         columns={COLUMNS}
         items={items}
         keyOf={({ id }) => id}
-        error={records.error}
-        onRetry={() => void records.refetch()}
-        hasMore={records.hasNextPage}
-        isReadingMore={records.isFetchingNextPage}
-        onMore={() => void records.fetchNextPage()}
+        {...moreOf(records)}
         empty={
           <EmptyState title={isFiltered ? 'No record fits' : 'No record yet'}>
             {isFiltered ? 'Take a filter away, or begin earlier.' : 'The first write of anybody makes one.'}

@@ -2,7 +2,7 @@ import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/ro
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -53,11 +53,7 @@ export function ExternalTriggersPage(): ReactNode {
         columns={COLUMNS}
         items={triggers.data && itemsOf(triggers.data)}
         keyOf={({ id }) => id}
-        error={triggers.error}
-        onRetry={() => void triggers.refetch()}
-        hasMore={triggers.hasNextPage}
-        isReadingMore={triggers.isFetchingNextPage}
-        onMore={() => void triggers.fetchNextPage()}
+        {...moreOf(triggers)}
         empty={
           <EmptyState
             title="No external trigger yet"

@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -46,11 +46,7 @@ export function EmergenciesPage(): ReactNode {
         columns={COLUMNS}
         items={emergencies.data && itemsOf(emergencies.data)}
         keyOf={({ id }) => id}
-        error={emergencies.error}
-        onRetry={() => void emergencies.refetch()}
-        hasMore={emergencies.hasNextPage}
-        isReadingMore={emergencies.isFetchingNextPage}
-        onMore={() => void emergencies.fetchNextPage()}
+        {...moreOf(emergencies)}
         empty={<EmptyState title="There was none">May it stay so.</EmptyState>}
       />
       {isDeclaring && <Declare onClose={() => setDeclaring(false)} />}

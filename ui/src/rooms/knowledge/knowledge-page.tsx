@@ -3,7 +3,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -50,11 +50,7 @@ export function KnowledgePage(): ReactNode {
         columns={COLUMNS}
         items={items.data && itemsOf(items.data)}
         keyOf={({ id }) => id}
-        error={items.error}
-        onRetry={() => void items.refetch()}
-        hasMore={items.hasNextPage}
-        isReadingMore={items.isFetchingNextPage}
-        onMore={() => void items.fetchNextPage()}
+        {...moreOf(items)}
         empty={
           <EmptyState title="Nothing is written down yet" action={create}>
             A rule such as task.image.startsWith("registry.example.com/") holds for every run of its scope.

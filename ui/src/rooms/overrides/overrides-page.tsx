@@ -3,7 +3,7 @@ import { overrideRoutes } from '@signalbox/contracts/overrides/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -50,11 +50,7 @@ export function OverridesPage(): ReactNode {
         columns={COLUMNS}
         items={overrides.data && itemsOf(overrides.data)}
         keyOf={({ repo_owner, repo_name, pipeline }) => `${repo_owner}/${repo_name} ${pipeline}`}
-        error={overrides.error}
-        onRetry={() => void overrides.refetch()}
-        hasMore={overrides.hasNextPage}
-        isReadingMore={overrides.isFetchingNextPage}
-        onMore={() => void overrides.fetchNextPage()}
+        {...moreOf(overrides)}
         empty={
           <EmptyState
             title="No override"

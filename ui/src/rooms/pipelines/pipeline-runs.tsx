@@ -2,7 +2,7 @@ import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -46,11 +46,7 @@ export function PipelineRuns({ pipeline, results, onRun }: PipelineRunsProps): R
         columns={COLUMNS}
         items={runs.data && itemsOf(runs.data)}
         keyOf={({ run_id }) => run_id}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
-        hasMore={runs.hasNextPage}
-        isReadingMore={runs.isFetchingNextPage}
-        onMore={() => void runs.fetchNextPage()}
+        {...moreOf(runs)}
         empty={
           <EmptyState
             title="It has not run yet"

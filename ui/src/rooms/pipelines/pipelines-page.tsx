@@ -3,7 +3,7 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -16,7 +16,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { EVERY_TEAM, teamOrAny, teamTopic } from '../../shell/index.ts'
+import { teamOrAny, teamPathQuery, teamTopic } from '../../shell/index.ts'
 import type { PipelineRow, Results } from './pipeline.ts'
 import { useResults } from './use-results.ts'
 
@@ -26,10 +26,7 @@ const page = getRouteApi('/shell/t/$team/pipelines')
 export function PipelinesPage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
-  const isEvery = team === EVERY_TEAM
-  const pipelines = useInfiniteQuery(
-    readPages(pipelineRoutes.listPipelines, { query: isEvery ? {} : { team_path: team } }),
-  )
+  const pipelines = useInfiniteQuery(readPages(pipelineRoutes.listPipelines, { query: teamPathQuery(team) }))
   const items = pipelines.data && itemsOf(pipelines.data)
   const results = useResults(items?.map(({ id }) => id) ?? [])
   useLive([teamTopic('runs', team)], [runRoutes.listPipelineResults])
@@ -60,11 +57,7 @@ export function PipelinesPage(): ReactNode {
         columns={columns}
         items={items}
         keyOf={({ id }) => id}
-        error={pipelines.error}
-        onRetry={() => void pipelines.refetch()}
-        hasMore={pipelines.hasNextPage}
-        isReadingMore={pipelines.isFetchingNextPage}
-        onMore={() => void pipelines.fetchNextPage()}
+        {...moreOf(pipelines)}
         empty={
           <EmptyState
             title="No pipeline yet"

@@ -2,7 +2,7 @@ import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -14,7 +14,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { CreateProfile } from './create-profile.tsx'
 import type { Profile } from './profile.ts'
 
@@ -25,7 +25,7 @@ export function ProfilesPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
-  const query = isEvery ? {} : { team_path: team }
+  const query = teamPathQuery(team)
   const profiles = useInfiniteQuery(readPages(profileRoutes.listProfiles, { query }))
   const create = (
     <AllowedButton permission="profile.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
@@ -49,11 +49,7 @@ export function ProfilesPage(): ReactNode {
         columns={COLUMNS}
         items={profiles.data && itemsOf(profiles.data)}
         keyOf={({ id }) => id}
-        error={profiles.error}
-        onRetry={() => void profiles.refetch()}
-        hasMore={profiles.hasNextPage}
-        isReadingMore={profiles.isFetchingNextPage}
-        onMore={() => void profiles.fetchNextPage()}
+        {...moreOf(profiles)}
         empty={
           <EmptyState title="No profile yet" action={create} command="profile: acme/web/node24">
             Without one a task runs on any runner that serves its scope. A pipeline names a profile in such a line.

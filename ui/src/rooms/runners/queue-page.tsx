@@ -3,7 +3,7 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, read, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, read, readPages, useLive } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -50,11 +50,7 @@ export function QueuePage(): ReactNode {
           itemsOf(runs.data).map(({ run_id, pipeline, queued_at, scope }) => ({ run_id, pipeline, queued_at, scope }))
         }
         keyOf={({ run_id }) => run_id}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
-        hasMore={runs.hasNextPage}
-        isReadingMore={runs.isFetchingNextPage}
-        onMore={() => void runs.fetchNextPage()}
+        {...moreOf(runs)}
         empty={<EmptyState title="Nothing waits">A run appears here as soon as it has to wait.</EmptyState>}
       />
       {dispatcher.data && (

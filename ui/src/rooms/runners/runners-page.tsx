@@ -3,7 +3,7 @@ import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, read, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, read, readPages, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -87,11 +87,7 @@ export function RunnersPage(): ReactNode {
         columns={columns}
         items={runners.data && itemsOf(runners.data)}
         keyOf={({ id }) => id}
-        error={runners.error}
-        onRetry={() => void runners.refetch()}
-        hasMore={runners.hasNextPage}
-        isReadingMore={runners.isFetchingNextPage}
-        onMore={() => void runners.fetchNextPage()}
+        {...moreOf(runners)}
         empty={
           <EmptyState title={place === '/' ? 'No runner yet' : `No runner of ${place}`} action={enrol}>
             {place === '/'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import { itemsOf } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -76,11 +76,7 @@ function RunList({ team, filters }: { readonly team: string; readonly filters: R
         columns={COLUMNS}
         items={items}
         keyOf={({ run_id }) => run_id}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
-        hasMore={runs.hasNextPage}
-        isReadingMore={runs.isFetchingNextPage}
-        onMore={() => void runs.fetchNextPage()}
+        {...moreOf(runs)}
         selection={{ chosen, onChange: setChosen, nameOf: ({ pipeline, queued_at }) => `${pipeline} of ${queued_at}` }}
         empty={<NoRuns isFiltered={Object.keys(filters).length > 0} />}
       />

@@ -1,7 +1,7 @@
 import { fireRoutes } from '@signalbox/contracts/schedules/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   type Column,
   DataList,
@@ -22,11 +22,7 @@ export function Fires({ scheduleId }: { readonly scheduleId: string }): ReactNod
       columns={COLUMNS}
       items={fires.data && itemsOf(fires.data)}
       keyOf={({ id }) => id}
-      error={fires.error}
-      onRetry={() => void fires.refetch()}
-      hasMore={fires.hasNextPage}
-      isReadingMore={fires.isFetchingNextPage}
-      onMore={() => void fires.fetchNextPage()}
+      {...moreOf(fires)}
       empty={<EmptyState title="It has not fired yet">Each instant leaves a record here, with its reason.</EmptyState>}
     />
   )

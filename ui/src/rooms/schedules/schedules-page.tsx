@@ -2,7 +2,7 @@ import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -56,11 +56,7 @@ export function SchedulesPage(): ReactNode {
         columns={COLUMNS}
         items={items}
         keyOf={({ id }) => id}
-        error={schedules.error}
-        onRetry={() => void schedules.refetch()}
-        hasMore={schedules.hasNextPage}
-        isReadingMore={schedules.isFetchingNextPage}
-        onMore={() => void schedules.fetchNextPage()}
+        {...moreOf(schedules)}
         empty={
           <EmptyState
             title="No schedule yet"

@@ -2,7 +2,7 @@ import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -12,7 +12,7 @@ import {
   Instant,
   PageHeader,
 } from '../../components/index.ts'
-import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { DeleteSecret } from './delete-secret.tsx'
 import { RetireVersion } from './retire-version.tsx'
 import type { Secret } from './secret.ts'
@@ -25,7 +25,7 @@ export function SecretsPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
-  const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: isEvery ? {} : { team_path: team } }))
+  const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: teamPathQuery(team) }))
   const create = (
     <AllowedButton permission="secret.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Store a secret
@@ -48,11 +48,7 @@ export function SecretsPage(): ReactNode {
         columns={COLUMNS}
         items={secrets.data && itemsOf(secrets.data)}
         keyOf={({ id }) => id}
-        error={secrets.error}
-        onRetry={() => void secrets.refetch()}
-        hasMore={secrets.hasNextPage}
-        isReadingMore={secrets.isFetchingNextPage}
-        onMore={() => void secrets.fetchNextPage()}
+        {...moreOf(secrets)}
         empty={
           <EmptyState title="No secret yet" action={create} command={'secrets: { NPM_TOKEN: acme/web/npm }'}>
             A pipeline names a secret in such a line, and its tasks find the value in their environment.

@@ -3,7 +3,7 @@ import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import { useMe } from '../../client/session.ts'
 import { signOut } from '../../client/sign-out.ts'
 import {
@@ -49,11 +49,7 @@ export function SessionsPage(): ReactNode {
         columns={[...COLUMNS, endingBy((id) => end.mutateAsync({ params: { id } }))]}
         items={items}
         keyOf={({ id }) => id}
-        error={sessions.error}
-        onRetry={() => void sessions.refetch()}
-        hasMore={sessions.hasNextPage}
-        isReadingMore={sessions.isFetchingNextPage}
-        onMore={() => void sessions.fetchNextPage()}
+        {...moreOf(sessions)}
         empty={<EmptyState title="No session">You use a token: sessions are those of browsers.</EmptyState>}
       />
       {me?.kind === 'user' && (

@@ -2,7 +2,7 @@ import { tokenRoutes } from '@signalbox/contracts/access/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   type Column,
   ConfirmButton,
@@ -36,11 +36,7 @@ export function TokensPage(): ReactNode {
         columns={[...COLUMNS, revokingBy((id) => revoke.mutateAsync({ params: { id } }))]}
         items={tokens.data && itemsOf(tokens.data)}
         keyOf={({ id }) => id}
-        error={tokens.error}
-        onRetry={() => void tokens.refetch()}
-        hasMore={tokens.hasNextPage}
-        isReadingMore={tokens.isFetchingNextPage}
-        onMore={() => void tokens.fetchNextPage()}
+        {...moreOf(tokens)}
         empty={
           <EmptyState title="No token yet" command="signalbox token create laptop">
             Name one above after its purpose, such as the machine that uses it.

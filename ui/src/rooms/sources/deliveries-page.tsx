@@ -3,7 +3,7 @@ import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/route
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
 import { AllowedButton, CopyAs, DataList, EmptyState, PageButton, PageHeader } from '../../components/index.ts'
 import { placeOf, teamPathQuery, teamQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
@@ -53,11 +53,7 @@ export function DeliveriesPage(): ReactNode {
         columns={deliveryColumns(sources)}
         items={items}
         keyOf={({ id }) => id}
-        error={deliveries.error}
-        onRetry={() => void deliveries.refetch()}
-        hasMore={deliveries.hasNextPage}
-        isReadingMore={deliveries.isFetchingNextPage}
-        onMore={() => void deliveries.fetchNextPage()}
+        {...moreOf(deliveries)}
         selection={{
           chosen,
           onChange: setChosen,

@@ -2,7 +2,7 @@ import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, read, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, read, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -52,11 +52,7 @@ export function SourcesPage(): ReactNode {
         columns={COLUMNS}
         items={sources.data && itemsOf(sources.data)}
         keyOf={({ id }) => id}
-        error={sources.error}
-        onRetry={() => void sources.refetch()}
-        hasMore={sources.hasNextPage}
-        isReadingMore={sources.isFetchingNextPage}
-        onMore={() => void sources.fetchNextPage()}
+        {...moreOf(sources)}
         empty={
           <EmptyState
             title="No source yet"

@@ -2,7 +2,7 @@ import type { User } from '@signalbox/contracts/access'
 import { userRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import { type Column, CopyAs, DataList, EmptyState, ForeignText, Instant, PageHeader } from '../../components/index.ts'
 
 /** The people of the installation. */
@@ -20,11 +20,7 @@ export function UsersPage(): ReactNode {
         columns={COLUMNS}
         items={users.data && itemsOf(users.data)}
         keyOf={({ id }) => id}
-        error={users.error}
-        onRetry={() => void users.refetch()}
-        hasMore={users.hasNextPage}
-        isReadingMore={users.isFetchingNextPage}
-        onMore={() => void users.fetchNextPage()}
+        {...moreOf(users)}
         empty={
           <EmptyState title="No user yet" command="signalbox user create <login>">
             Users sign in with a password or through a provider.

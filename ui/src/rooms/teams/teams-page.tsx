@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -59,11 +59,7 @@ export function TeamsPage(): ReactNode {
           { key: 'name', header: 'Name', cell: ({ team }) => <ForeignText>{team.name}</ForeignText> },
           { key: 'created', header: 'Created', cell: ({ team }) => <Instant at={team.created_at} /> },
         ]}
-        error={teams.error}
-        onRetry={() => void teams.refetch()}
-        hasMore={teams.hasNextPage}
-        isReadingMore={teams.isFetchingNextPage}
-        onMore={() => void teams.fetchNextPage()}
+        {...moreOf(teams)}
         empty={
           <EmptyState title="No team yet" action={create} command="signalbox team create acme">
             A team holds pipelines, secrets and environments, and other teams.

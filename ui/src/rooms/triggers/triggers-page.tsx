@@ -2,7 +2,7 @@ import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -51,11 +51,7 @@ export function TriggersPage(): ReactNode {
         columns={COLUMNS}
         items={triggers.data && itemsOf(triggers.data)}
         keyOf={({ id }) => id}
-        error={triggers.error}
-        onRetry={() => void triggers.refetch()}
-        hasMore={triggers.hasNextPage}
-        isReadingMore={triggers.isFetchingNextPage}
-        onMore={() => void triggers.fetchNextPage()}
+        {...moreOf(triggers)}
         empty={
           <EmptyState title="No trigger yet" action={create}>
             Without one a push starts only what the manifest of its repository says.

@@ -2,7 +2,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../../client/index.ts'
 import { type Column, DataList, ForeignText, Instant, RowLink, Section } from '../../../components/index.ts'
 import type { Pipeline } from '../pipeline.ts'
 import { Compared } from './compared.tsx'
@@ -22,11 +22,7 @@ export function Versions({ pipeline }: { readonly pipeline: Pipeline }): ReactNo
           columns={COLUMNS}
           items={versions.data && itemsOf(versions.data)}
           keyOf={({ id }) => id}
-          error={versions.error}
-          onRetry={() => void versions.refetch()}
-          hasMore={versions.hasNextPage}
-          isReadingMore={versions.isFetchingNextPage}
-          onMore={() => void versions.fetchNextPage()}
+          {...moreOf(versions)}
           empty={null}
         />
       </Section>

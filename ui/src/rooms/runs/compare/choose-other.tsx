@@ -1,7 +1,7 @@
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../../client/index.ts'
+import { itemsOf, moreOf, readPages } from '../../../client/index.ts'
 import {
   DataList,
   Duration,
@@ -24,11 +24,7 @@ export function ChooseOther({ run }: { readonly run: Run }): ReactNode {
         label={`Runs of ${run.pipeline}`}
         items={items}
         keyOf={({ run_id: id }) => id}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
-        hasMore={runs.hasNextPage}
-        isReadingMore={runs.isFetchingNextPage}
-        onMore={() => void runs.fetchNextPage()}
+        {...moreOf(runs)}
         columns={[
           { key: 'status', header: 'Status', isPlain: true, cell: ({ status }) => <StatusBadge status={status} /> },
           {
