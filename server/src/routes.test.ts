@@ -313,6 +313,11 @@ const WRITES: readonly Write[] = [
     records: 'external_trigger.updated',
   },
   {
+    route: 'POST /v1/external-triggers/{id}/run',
+    url: '/v1/external-triggers/{external}/run',
+    records: 'external_trigger.fired',
+  },
+  {
     route: 'POST /v1/external-triggers/{id}/rotate',
     url: '/v1/external-triggers/{external}/rotate',
     records: 'external_trigger.rotated',

@@ -259,6 +259,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   updateExternalTrigger: by('external-trigger', 'disable', ID),
   deleteExternalTrigger: by('external-trigger', 'delete', ID, '--yes'),
   rotateExternalTrigger: by('external-trigger', 'rotate', ID, '--yes'),
+  runExternalTrigger: { exempt: 'For people at the page; `external-trigger fire` does the same with your token.' },
   fireExternalTrigger: by('external-trigger', 'fire', ID, '--var', 'VERSION=1'),
   fireExternalTriggerByUrl: { exempt: 'For senders that can set no header; `external-trigger fire` sends your token.' },
   listFires: by('schedule', 'fires', ID, '--outcome', 'missed', '--since', '7d'),

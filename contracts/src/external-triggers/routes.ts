@@ -63,6 +63,15 @@ export const externalTriggerRoutes = routesOf<typeof shapes>()({
     permission: 'external_trigger.write',
     answers: { 200: 'ExternalTriggerSecret' },
   },
+  runExternalTrigger: {
+    ...trigger,
+    method: 'POST',
+    path: '/v1/external-triggers/:id/run',
+    summary: 'Start its run by hand, on behalf of the caller, as a fire would',
+    permission: 'run.start',
+    body: 'ExternalFire',
+    answers: { 202: 'ExternalFireAnswer' },
+  },
   fireExternalTrigger: {
     ...trigger,
     method: 'POST',

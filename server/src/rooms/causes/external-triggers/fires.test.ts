@@ -171,3 +171,65 @@ describe('a fire by token', () => {
     assert.equal((await runsOf(made.id)).length, 1)
   })
 })
+
+describe('a fire by hand', () => {
+  const runPath = ({ id }: { readonly id: string }) => `${PATH}/${id}/run`
+
+  test('starts a run of the caller, with the variables that a fire may set', async () => {
+    const made = await house.create()
+    const operator = await aMember(db, 'hand', 'operator', TEAM)
+    const { status, headers, body, text } = await house.call(
+      'POST',
+      runPath({ id: encodeURIComponent(made.identifier) }),
+      { variables: { VERSION: '2' } },
+      operator,
+    )
+    assert.equal(status, 202, text)
+    assert.equal(headers['location'], `/v1/runs/${body['run_id']}`)
+    const run = await runOf(body['run_id'])
+    assert.deepEqual(
+      [run.cause, run.initiator_name, run.external_trigger_id, run.variables],
+      ['external', 'hand', made.id, { VERSION: '2', REGION: 'us' }],
+    )
+    const record = await db
+      .selectFrom('audit_records')
+      .selectAll()
+      .where('action', '=', 'external_trigger.fired')
+      .where('resource_id', '=', made.id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([record.actor_name, (record.after as { by: string }).by], ['hand', 'hand'])
+    const wrong = await house.call('POST', runPath(made), { variables: { REGION: 'us' } }, operator)
+    assert.deepEqual([wrong.status, wrong.body['code']], [400, 'external_trigger.fire_invalid'])
+  })
+
+  test('is refused to those who may not start it, who do not see it, and who send its secret', async () => {
+    const made = await house.create()
+    const viewer = await aMember(db, 'looker', 'viewer', TEAM)
+    const stranger = await aMember(db, 'nobody', 'owner', 'acme/ops')
+    const secret = { headers: { authorization: `Bearer ${made.secret}` } }
+    for (const [who, expected] of [
+      [viewer, 403],
+      [stranger, 404],
+      [secret, 401],
+    ] as const) {
+      assert.equal((await house.call('POST', runPath(made), undefined, who)).status, expected)
+    }
+    const absent = await house.call('POST', runPath({ id: '01a1fc1f-ca69-7000-b9c9-fea95f691d0b' }))
+    assert.equal(absent.status, 404)
+    assert.deepEqual(await runsOf(made.id), [])
+    assert.equal(await refusalOf(made.id), null, 'that says nothing of its senders')
+  })
+
+  test('keeps to the rate, needs it enabled, and once per Idempotency-Key', async () => {
+    const off = await house.create({ enabled: false })
+    assert.equal((await house.call('POST', runPath(off))).status, 409)
+    const made = await house.create({ rate_limit: { per_minute: 2 } })
+    const key = { headers: { 'idempotency-key': 'by-hand' } }
+    const first = await house.call('POST', runPath(made), {}, key)
+    const again = await house.call('POST', runPath(made), {}, key)
+    assert.deepEqual([first.status, again.body], [202, first.body])
+    assert.equal((await house.call('POST', runPath(made), {})).status, 202)
+    assert.equal((await house.call('POST', runPath(made), {})).status, 429)
+    assert.equal((await runsOf(made.id)).length, 2)
+  })
+})

@@ -3,6 +3,7 @@ import { externalTriggerRoutes as stated } from '@signalbox/contracts/external-t
 import { type Answer, answer, etagOf, linkNext, originOf, type RequestOf, type Route, serve } from '#platform/http'
 import { getExternalTrigger, listExternalTriggers } from './actions/find-external-trigger.ts'
 import { fireExternalTrigger } from './actions/fire-external-trigger.ts'
+import { identifySender } from './actions/identify-sender.ts'
 import { presentExternalTrigger, presentWithSecret } from './actions/present-external-trigger.ts'
 import { readChange, readDocument } from './actions/read-document.ts'
 import {
@@ -46,6 +47,15 @@ export function externalTriggerRoutes(means: Means): Route[] {
       const { trigger, secret } = await rotateExternalTrigger(means, originOf(request), request.params.id)
       return answer(200, presentWithSecret(config, trigger, secret), tagOf(trigger))
     },
+    runExternalTrigger: ({ caller, params, body, address, requestId }) =>
+      fireExternalTrigger(means, {
+        identify: async () => ({ trigger: await getExternalTrigger(means, caller, params.id), caller, by: 'hand' }),
+        address,
+        requestId,
+        // The platform keeps the answers to the keys of callers.
+        idempotencyKey: undefined,
+        variables: body?.variables ?? {},
+      }),
     fireExternalTrigger: (request) => fire(means, request, undefined),
     fireExternalTriggerByUrl: (request) => fire(means, request, request.params.secret),
   })
@@ -55,10 +65,9 @@ type FireRequest = RequestOf<(typeof stated)['fireExternalTrigger' | 'fireExtern
 
 function fire(means: Means, request: FireRequest, secret: string | undefined) {
   const { params, body, headers, address, requestId } = request
+  const authorization = headers['authorization'] === undefined ? undefined : String(headers['authorization'])
   return fireExternalTrigger(means, {
-    asked: params.id,
-    secret,
-    authorization: headers['authorization'] === undefined ? undefined : String(headers['authorization']),
+    identify: () => identifySender(means, { asked: params.id, secret, authorization, address }),
     address,
     requestId,
     idempotencyKey: headers['idempotency-key'],

@@ -5,12 +5,15 @@ import { type Answer, answer, type Caller, type KeyHolder, ownerOf, readIdempote
 import { externalTriggerProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { type ExternalTrigger, noteFire, noteRefusal } from '../store.ts'
-import { identifySender, type Proof, type Sender } from './identify-sender.ts'
+import type { Sender } from './identify-sender.ts'
 import { judgeFire } from './judge-fire.ts'
 import { identifierOf } from './present-external-trigger.ts'
 
-export interface FireRequest extends Proof {
+export interface FireRequest {
+  /** Who fires which trigger; asked again where somebody wrote the trigger meanwhile. */
+  readonly identify: () => Promise<Sender>
   readonly variables: Readonly<Record<string, string>>
+  readonly address: string
   readonly idempotencyKey: string | string[] | undefined
   readonly requestId: string
 }
@@ -26,12 +29,12 @@ const EMPTY = 'No repository: tasks start in an empty folder.'
 class ChangedMeanwhile extends Error {}
 
 /**
- * Starts its run: on behalf of the owner for whoever knows the secret, or of the caller who sent a token. With an
- * Idempotency-Key at most one, of which every repetition hears.
+ * Starts its run: on behalf of the owner for whoever knows the secret, else of the caller. With an Idempotency-Key at
+ * most one, of which every repetition hears.
  */
 export async function fireExternalTrigger(means: Means, request: FireRequest): Promise<Fired> {
   for (;;) {
-    const sender = await identifySender(means, request)
+    const sender = await request.identify()
     requireRate(means, sender.trigger)
     requireEnabled(sender.trigger)
     const judged = await judgeFire(means, sender, request.variables)
@@ -82,10 +85,10 @@ interface Start {
 /** Throws what the judgement refused: nothing of the transaction stays then. */
 async function startRun(means: Means, tx: Tx, request: FireRequest, { sender, judged }: Start): Promise<Answer> {
   if ('refused' in judged) throw judged.refused.problem
-  const { trigger, caller } = sender
+  const { trigger, caller, by } = sender
   const { pipeline } = judged
   const id = means.ids.next()
-  const noted = await noteFire(tx, trigger, { at: means.clock.now(), runId: id, bySecret: caller === undefined })
+  const noted = await noteFire(tx, trigger, { at: means.clock.now(), runId: id, bySecret: by === 'secret' })
   if (!noted) throw new ChangedMeanwhile()
   await means.runs.queue(tx, [
     {
@@ -108,7 +111,7 @@ async function startRun(means: Means, tx: Tx, request: FireRequest, { sender, ju
     teamPath: trigger.teamPath,
     after: {
       run_id: id,
-      by: caller ? 'token' : 'secret',
+      by,
       pipeline: trigger.pipeline,
       scope: trigger.scope,
       variables: Object.keys(request.variables),

@@ -21,6 +21,8 @@ export interface Proof {
 export interface Sender {
   readonly trigger: ExternalTrigger
   readonly caller: Caller | undefined
+  /** As audit records tell it; `hand`: somebody asked for a run as one does of a pipeline. */
+  readonly by: 'secret' | 'token' | 'hand'
 }
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
@@ -43,7 +45,7 @@ async function bySecret(means: Means, proof: Proof, secret: string, refusal: () 
   const isSecret = readTokenKind(secret) === 'external_trigger'
   const trigger = isSecret ? await findExternalTrigger(means.database.kysely, proof.asked) : undefined
   const isRight = timingSafeEqual(sha256(secret), trigger?.secretSha256 ?? NO_SECRET)
-  if (trigger?.enabled && isRight) return { trigger, caller: undefined }
+  if (trigger?.enabled && isRight) return { trigger, caller: undefined, by: 'secret' }
   const left = means.limits.takeFailure(proof.address)
   if (left.ok) throw refusal()
   throw externalTriggerProblem(
@@ -64,7 +66,7 @@ async function byToken(means: Means, { asked, authorization, address }: Proof): 
   if (caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {
     throw platformProblem('setup_locked', 'Finish the setup first: GET /v1/setup/preflight names what is missing.')
   }
-  return { trigger: await getExternalTrigger(means, caller, asked), caller }
+  return { trigger: await getExternalTrigger(means, caller, asked), caller, by: 'token' }
 }
 
 function unauthenticated(): Problem {
