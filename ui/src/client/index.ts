@@ -1,5 +1,6 @@
 export { type Answer, addressOf, call, exchange } from './call.ts'
 export { connection, useConnection } from './connection.ts'
+export { type Edited, useEdited } from './edited.ts'
 export { LiveProvider, useLive } from './live.tsx'
 export { moreOf } from './more-of.ts'
 export { ApiProblem, isPassing, Unreachable } from './problem.ts'

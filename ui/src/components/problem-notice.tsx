@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiProblem, isPassing } from '../client/problem.ts'
 import { CopyButton } from './copy-button.tsx'
+import { toldBeside } from './field-problems.ts'
 
 interface ProblemNoticeProps {
   readonly error: Error | null | undefined
@@ -17,10 +18,10 @@ export function ProblemNotice({ error, marked = [], onRetry }: ProblemNoticeProp
   const problem = error instanceof ApiProblem ? error : undefined
   // The dialog to sign in again says so, and nothing is wrong once that is done.
   if (problem?.code === 'unauthenticated') return null
-  const fields = problem?.errors.filter(({ field }) => !marked.includes(field)) ?? []
+  const { sentence, fields } = toldBeside(error, marked)
   return (
     <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
-      <Text>{error.message}</Text>
+      <Text>{sentence}</Text>
       {fields.length > 0 && (
         <ul>
           {fields.map(({ field, message }) => (
@@ -43,10 +44,4 @@ export function ProblemNotice({ error, marked = [], onRetry }: ProblemNoticeProp
       </Group>
     </Alert>
   )
-}
-
-/** The server's word on one field of a form; undefined where it has none. */
-export function fieldError(error: Error | null | undefined, field: string): string | undefined {
-  if (!(error instanceof ApiProblem)) return undefined
-  return error.errors.find((each) => each.field === field)?.message
 }

@@ -1,6 +1,6 @@
-import { Checkbox, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { fieldError, TeamSelect } from '../../components/index.ts'
+import { AssignmentsField, fieldError, TeamSelect } from '../../components/index.ts'
 import type { ExternalTriggerDraft } from './external-trigger.ts'
 
 interface ExternalTriggerFieldsProps {
@@ -54,14 +54,12 @@ export function ExternalTriggerFields({ draft, onChange, error }: ExternalTrigge
         error={fieldError(error, 'scope')}
         onChange={({ currentTarget }) => set({ scope: currentTarget.value })}
       />
-      <Textarea
+      <AssignmentsField
         label="Variables"
-        description="What each run starts with. A line each: NAME=value."
-        autosize
-        minRows={2}
+        description="What each run starts with."
         value={draft.variables}
         error={fieldError(error, 'variables')}
-        onChange={({ currentTarget }) => set({ variables: currentTarget.value })}
+        onChange={(variables) => set({ variables })}
       />
       <TagsInput
         label="Variables that a sender may set"

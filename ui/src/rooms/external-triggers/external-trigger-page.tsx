@@ -1,15 +1,12 @@
-import { Group, Stack, Text } from '@mantine/core'
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { readDocument, useWrite } from '../../client/index.ts'
+import type { ReactNode } from 'react'
+import { readDocument, useEdited } from '../../client/index.ts'
 import {
-  AllowedButton,
-  ConflictNotice,
+  EditForm,
   Facts,
   Instant,
-  isConflict,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -76,54 +73,24 @@ function LoadedExternalTrigger({ trigger, etag }: LoadedProps): ReactNode {
 }
 
 function EditExternalTrigger({ trigger, etag }: LoadedProps): ReactNode {
-  // As they were when the person began: a newer version is met at save.
-  const [base, setBase] = useState({ trigger, etag })
-  const [draft, setDraft] = useState(() => draftOf(trigger))
-  const changed = documentOf(draft)
-  const replace = useWrite(externalTriggerRoutes.replaceExternalTrigger, {
+  const edited = useEdited({
+    route: externalTriggerRoutes.replaceExternalTrigger,
+    params: { id: trigger.id },
     changes: [externalTriggerRoutes.getExternalTrigger, externalTriggerRoutes.listExternalTriggers],
+    stored: trigger,
+    etag,
+    draftOf,
+    documentOf,
   })
-  // Our own save is the new base once it was read again.
-  const isSaved = replace.isSuccess && replace.data.updated_at === trigger.updated_at
-  if (isSaved && base.etag !== etag) setBase({ trigger, etag })
-  const save = (ifMatch: string | undefined): void =>
-    replace.mutate({ params: { id: trigger.id }, body: changed, ifMatch })
   return (
-    <form
+    <EditForm
+      edited={edited}
+      marked={EXTERNAL_TRIGGER_FIELDS}
+      permission="external_trigger.write"
+      at={trigger.team_path}
       className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save(base.etag)
-      }}
     >
-      <Stack gap="md">
-        <ExternalTriggerFields draft={draft} onChange={setDraft} error={replace.error} />
-        <ConflictNotice
-          error={replace.error}
-          mine={JSON.stringify(changed, null, 2)}
-          theirs={JSON.stringify(documentOf(draftOf(trigger)), null, 2)}
-          onTakeTheirs={() => {
-            setBase({ trigger, etag })
-            setDraft(draftOf(trigger))
-            replace.reset()
-          }}
-          onKeepMine={() => save(etag)}
-        />
-        {!isConflict(replace.error) && <ProblemNotice error={replace.error} marked={EXTERNAL_TRIGGER_FIELDS} />}
-        <Group gap="sm">
-          <AllowedButton
-            type="submit"
-            permission="external_trigger.write"
-            at={trigger.team_path}
-            loading={replace.isPending}
-          >
-            Save
-          </AllowedButton>
-          <Text size="sm" component="output">
-            {isSaved ? 'Saved.' : ''}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+      <ExternalTriggerFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
+    </EditForm>
   )
 }

@@ -1,19 +1,18 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readDocument, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, readDocument, readPages, useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
-  ConflictNotice,
   CopyAs,
   DataList,
+  EditForm,
   EmptyState,
   ForeignText,
   FormDialog,
   Instant,
-  isConflict,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -117,47 +116,26 @@ function permissionOf({ kind }: KnowledgeItem): 'policy.write' | 'knowledge.writ
 }
 
 function EditItem({ item, etag }: LoadedItemProps): ReactNode {
-  // As they were when the person began: a newer version is met at save.
-  const [base, setBase] = useState({ item, etag })
-  const [draft, setDraft] = useState(() => draftOf(item))
-  const replace = useWrite(knowledgeRoutes.replaceKnowledgeItem, { changes: CHANGES })
-  // Our own save is the new base once it was read again.
-  const isSaved = replace.isSuccess && replace.data.revision === item.revision
-  if (isSaved && base.etag !== etag) setBase({ item, etag })
-  const save = (ifMatch: string | undefined): void =>
-    replace.mutate({ params: { id: item.id }, body: contentOf(draft, base.item), ifMatch })
+  const edited = useEdited({
+    route: knowledgeRoutes.replaceKnowledgeItem,
+    params: { id: item.id },
+    changes: CHANGES,
+    stored: item,
+    etag,
+    draftOf,
+    documentOf: contentOf,
+  })
   return (
-    <form
+    <EditForm
+      edited={edited}
+      marked={ITEM_FIELDS}
+      permission={permissionOf(item)}
+      at={item.team_path}
+      action="Save a new revision"
       className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save(base.etag)
-      }}
     >
-      <Stack gap="md">
-        <ItemFields draft={draft} onChange={setDraft} error={replace.error} />
-        <ConflictNotice
-          error={replace.error}
-          mine={JSON.stringify(contentOf(draft, base.item), null, 2)}
-          theirs={JSON.stringify(contentOf(draftOf(item), item), null, 2)}
-          onTakeTheirs={() => {
-            setBase({ item, etag })
-            setDraft(draftOf(item))
-            replace.reset()
-          }}
-          onKeepMine={() => save(etag)}
-        />
-        {!isConflict(replace.error) && <ProblemNotice error={replace.error} marked={ITEM_FIELDS} />}
-        <Group gap="sm">
-          <AllowedButton type="submit" permission={permissionOf(item)} at={item.team_path} loading={replace.isPending}>
-            Save a new revision
-          </AllowedButton>
-          <Text size="sm" component="output">
-            {isSaved ? 'Saved.' : ''}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+      <ItemFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
+    </EditForm>
   )
 }
 

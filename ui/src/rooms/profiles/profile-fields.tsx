@@ -1,6 +1,6 @@
-import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { fieldError } from '../../components/index.ts'
+import { AssignmentsField, fieldError } from '../../components/index.ts'
 import type { ProfileDraft } from './profile.ts'
 
 interface ProfileFieldsProps {
@@ -45,14 +45,12 @@ export function ProfileFields({ draft, onChange, error }: ProfileFieldsProps): R
         error={fieldError(error, 'labels')}
         onChange={({ currentTarget }) => set({ labels: currentTarget.value })}
       />
-      <Textarea
+      <AssignmentsField
         label="Environment"
-        description="A line each: NAME=value. Secrets do not belong here."
-        autosize
-        minRows={3}
+        description="Secrets do not belong here."
         value={draft.environment}
         error={fieldError(error, 'environment')}
-        onChange={({ currentTarget }) => set({ environment: currentTarget.value })}
+        onChange={(environment) => set({ environment })}
       />
       {isContainer && (
         <>

@@ -1,15 +1,14 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { readDocument, useWrite } from '../../client/index.ts'
+import { type ReactNode, useState } from 'react'
+import { readDocument, useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
-  ConflictNotice,
   CopyAs,
+  EditForm,
   FormDialog,
-  isConflict,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -34,37 +33,25 @@ export function ProfilePage(): ReactNode {
     )
   }
   const { body, etag } = profile.data
-  return (
-    <LoadedProfile key={body.id} profile={body} etag={etag} onReload={async () => (await profile.refetch()).data} />
-  )
+  return <LoadedProfile key={body.id} profile={body} etag={etag} />
 }
 
 interface LoadedProfileProps {
   readonly profile: Profile
   readonly etag: string | undefined
-  readonly onReload: () => Promise<{ readonly body: Profile; readonly etag: string | undefined } | undefined>
 }
 
-function LoadedProfile({ profile, etag, onReload }: LoadedProfileProps): ReactNode {
-  // As they were when the person began: a newer version is met at save.
-  const [base, setBase] = useState({ profile, etag })
-  const [draft, setDraft] = useState(() => draftOf(profile))
-  const [isDeleting, setDeleting] = useState(false)
-  const replace = useWrite(profileRoutes.replaceProfile, {
+function LoadedProfile({ profile, etag }: LoadedProfileProps): ReactNode {
+  const edited = useEdited({
+    route: profileRoutes.replaceProfile,
+    params: { id: profile.id },
     changes: CHANGES,
-    onDone: async () => {
-      const saved = await onReload()
-      if (saved) setBase({ profile: saved.body, etag: saved.etag })
-    },
+    stored: profile,
+    etag,
+    draftOf,
+    documentOf: contentOf,
   })
-  const save = (ifMatch: string | undefined): void =>
-    replace.mutate({ params: { id: profile.id }, body: contentOf(draft), ifMatch })
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    save(base.etag)
-  }
-  const isChanged = JSON.stringify(contentOf(draft)) !== JSON.stringify(contentOf(draftOf(base.profile)))
+  const [isDeleting, setDeleting] = useState(false)
   return (
     <>
       <PageHeader
@@ -88,39 +75,15 @@ function LoadedProfile({ profile, etag, onReload }: LoadedProfileProps): ReactNo
           </>
         }
       />
-      <form className={styles['form']} onSubmit={submit}>
-        <Stack gap="md">
-          <ProfileFields draft={draft} onChange={setDraft} error={replace.error} />
-          <ConflictNotice
-            error={replace.error}
-            mine={JSON.stringify(contentOf(draft), null, 2)}
-            theirs={JSON.stringify(contentOf(draftOf(profile)), null, 2)}
-            onTakeTheirs={() => {
-              setBase({ profile, etag })
-              setDraft(draftOf(profile))
-              replace.reset()
-            }}
-            onKeepMine={() => save(etag)}
-          />
-          {!isConflict(replace.error) && <ProblemNotice error={replace.error} marked={PROFILE_FIELDS} />}
-          <Group gap="sm">
-            <AllowedButton
-              type="submit"
-              permission="profile.write"
-              at={profile.team_path}
-              obstacle={isChanged ? undefined : 'Nothing is changed.'}
-              loading={replace.isPending}
-            >
-              Save
-            </AllowedButton>
-            {isChanged && (
-              <Button variant="default" onClick={() => setDraft(draftOf(base.profile))}>
-                Undo the changes
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
+      <EditForm
+        edited={edited}
+        marked={PROFILE_FIELDS}
+        permission="profile.write"
+        at={profile.team_path}
+        className={styles['form']}
+      >
+        <ProfileFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
+      </EditForm>
       {isDeleting && <DeleteProfile profile={profile} onClose={() => setDeleting(false)} />}
     </>
   )

@@ -1,6 +1,6 @@
-import { SegmentedControl, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { fieldError, TeamSelect } from '../../components/index.ts'
+import { AssignmentsField, fieldError, TeamSelect } from '../../components/index.ts'
 import type { ScheduleDraft } from './schedule.ts'
 
 interface ScheduleFieldsProps {
@@ -117,14 +117,11 @@ export function ScheduleFields({ draft, onChange, error }: ScheduleFieldsProps):
         value={draft.dst}
         onChange={(dst) => set({ dst })}
       />
-      <Textarea
+      <AssignmentsField
         label="Variables"
-        description="A line each: NAME=value."
-        autosize
-        minRows={2}
         value={draft.variables}
         error={fieldError(error, 'variables')}
-        onChange={({ currentTarget }) => set({ variables: currentTarget.value })}
+        onChange={(variables) => set({ variables })}
       />
       <TextInput label="Repository" description="owner/name that its tasks check out." {...text('repository')} />
       <TextInput label="Branch or tag" {...text('ref')} />

@@ -1,10 +1,10 @@
-import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import { EVENT_KINDS } from '@signalbox/contracts/event/words'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { itemsOf, readPages } from '../../client/index.ts'
-import { fieldError, TeamSelect } from '../../components/index.ts'
+import { AssignmentsField, fieldError, TeamSelect } from '../../components/index.ts'
 import type { TriggerDraft } from './trigger.ts'
 
 interface TriggerFieldsProps {
@@ -118,14 +118,12 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
         error={fieldError(error, 'scope')}
         onChange={({ currentTarget }) => set({ scope: currentTarget.value })}
       />
-      <Textarea
+      <AssignmentsField
         label="Variables"
-        description="A line each: NAME=value. ${{ event.branch }} is replaced by the value of the event."
-        autosize
-        minRows={2}
+        description="${{ event.branch }} is replaced by the value of the event."
         value={draft.variables}
         error={fieldError(error, 'variables')}
-        onChange={({ currentTarget }) => set({ variables: currentTarget.value })}
+        onChange={(variables) => set({ variables })}
       />
       <Checkbox
         label="Enabled"

@@ -3,13 +3,12 @@ import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useWrite } from '../../client/index.ts'
+import { readDocument, useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
-  ConflictNotice,
   CopyAs,
+  EditForm,
   FormDialog,
-  isConflict,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -95,21 +94,20 @@ interface LoadedTriggerProps {
 
 function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
   const navigate = useNavigate()
-  // As they were when the person began: a newer version is met at save.
-  const [base, setBase] = useState({ trigger, etag })
-  const [draft, setDraft] = useState(() => draftOf(trigger))
+  const edited = useEdited({
+    route: triggerRoutes.replaceTrigger,
+    params: { id: trigger.id },
+    changes: CHANGES,
+    stored: trigger,
+    etag,
+    draftOf,
+    documentOf,
+  })
   const [isDeleting, setDeleting] = useState(false)
-  const document = documentOf(draft, base.trigger)
-  const replace = useWrite(triggerRoutes.replaceTrigger, { changes: CHANGES })
   const remove = useWrite(triggerRoutes.deleteTrigger, {
     changes: [triggerRoutes.listTriggers],
     onDone: () => void navigate({ to: '/t/$team/triggers', params: { team: trigger.team_path } }),
   })
-  // Our own save is the new base once it was read again.
-  const isSaved = replace.isSuccess && replace.data.updated_at === trigger.updated_at
-  if (isSaved && base.etag !== etag) setBase({ trigger, etag })
-  const save = (ifMatch: string | undefined): void =>
-    replace.mutate({ params: { id: trigger.id }, body: document, ifMatch })
   return (
     <>
       <PageHeader
@@ -139,38 +137,16 @@ function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
           </>
         }
       />
-      <form
+      <EditForm
+        edited={edited}
+        marked={TRIGGER_FIELDS}
+        permission="trigger.write"
+        at={trigger.team_path}
         className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save(base.etag)
-        }}
       >
-        <Stack gap="md">
-          <TriggerFields draft={draft} onChange={setDraft} error={replace.error} />
-          <ConflictNotice
-            error={replace.error}
-            mine={JSON.stringify(document, null, 2)}
-            theirs={JSON.stringify(documentOf(draftOf(trigger), trigger), null, 2)}
-            onTakeTheirs={() => {
-              setBase({ trigger, etag })
-              setDraft(draftOf(trigger))
-              replace.reset()
-            }}
-            onKeepMine={() => save(etag)}
-          />
-          {!isConflict(replace.error) && <ProblemNotice error={replace.error} marked={TRIGGER_FIELDS} />}
-          <Group gap="sm">
-            <AllowedButton type="submit" permission="trigger.write" at={trigger.team_path} loading={replace.isPending}>
-              Save
-            </AllowedButton>
-            <Text size="sm" component="output">
-              {isSaved ? 'Saved.' : ''}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
-      <Simulation document={document} />
+        <TriggerFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
+      </EditForm>
+      <Simulation document={edited.document} />
       <FormDialog
         title={`Delete ${trigger.name}?`}
         isOpen={isDeleting}
