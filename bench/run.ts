@@ -17,6 +17,7 @@ import { benchRunLogs } from './run-logs.ts'
 import { benchSchedules } from './schedules.ts'
 import { benchTasks } from './tasks.ts'
 import { benchValidate } from './validate.ts'
+import { benchWeb } from './web.ts'
 
 // npm run bench [-- name...]: the named benchmarks, or all; each ends by itself and leaves nothing behind.
 
@@ -36,6 +37,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   matching: benchMatching,
   validate: benchValidate,
   checkout: benchCheckout,
+  web: benchWeb,
 }
 
 async function main(): Promise<number> {
