@@ -43,7 +43,10 @@ export const identities: readonly FaultyFile[] = [
     faults: [
       ["  requirePermission(origin.caller, 'user.write', '/')\n", ''],
       ['    await means.sessions.endSessions(tx, userId, origin.caller.sessionId)\n', ''],
-      ["if (caller.kind !== 'user' || caller.id !== userId) requirePermission(caller, 'user.write', '/')", ''],
+      ["if (!isSelf(caller, userId)) requirePermission(caller, 'user.write', '/')", ''],
+      ['    if (isSelf(origin.caller, userId)) await requireWayIn(means, tx, userId, identity)\n', ''],
+      ['if (passwordSignIn && ', 'if ('],
+      ['if (others.some(({ issuer }) => issuers.has(issuer))) return', 'if (others.length > 0) return'],
     ],
   },
   {

@@ -1,4 +1,5 @@
 import type { Clock } from '#platform/time'
+import { networkOf } from './network-of.ts'
 
 export type RateLimitAnswer = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
 
@@ -20,6 +21,15 @@ export interface RateLimitOptions {
 interface Bucket {
   left: number
   at: number
+}
+
+/** By address: those of one network of IPv6 spend together. */
+export function createAddressLimiter(options: RateLimitOptions): RateLimiter {
+  const limiter = createRateLimiter(options)
+  return {
+    take: (address, amount) => limiter.take(networkOf(address), amount),
+    look: (address) => limiter.look(networkOf(address)),
+  }
 }
 
 export function createRateLimiter(options: RateLimitOptions): RateLimiter {

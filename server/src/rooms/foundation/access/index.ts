@@ -1,6 +1,6 @@
 import { createPasswords } from '#platform/crypto'
 import type { Tx } from '#platform/database'
-import { type Authenticator, type Caller, createRateLimiter, type RequestOrigin } from '#platform/http'
+import { type Authenticator, type Caller, createAddressLimiter, type RequestOrigin } from '#platform/http'
 import type { Problems } from '#platform/problems'
 import { defineRoom } from '#platform/room'
 import { changeAccessInTurn } from './actions/change-access.ts'
@@ -10,7 +10,7 @@ import {
   type NewAdministrator,
 } from './actions/create-administrator.ts'
 import { type AccountProfile, makeAccountUser } from './actions/make-account-user.ts'
-import { getVisibleUser, holdEnabledUser } from './actions/read-users.ts'
+import { getVisibleUser, type HeldUser, holdEnabledUser } from './actions/read-users.ts'
 import { subjectSearches } from './actions/search-subjects.ts'
 import { setMemberships, type WantedMemberships } from './actions/set-memberships.ts'
 import { createBootstrapToken } from './authentication/bootstrap-token.ts'
@@ -55,7 +55,7 @@ export interface Access {
   /** As `subject`, for one that may have been made a moment ago, after the snapshot. Throws the 503. */
   newSubject(kind: SubjectKind, id: string): Promise<Caller | undefined>
   /** Nobody changes, disables or deletes the user until the transaction ends; undefined for one who is gone or disabled. */
-  holdUser(tx: Tx, id: string): Promise<{ readonly id: string; readonly login: string } | undefined>
+  holdUser(tx: Tx, id: string): Promise<HeldUser | undefined>
   /**
    * A transaction that may change users, groups or sessions, seen by the next request of this process. Such transactions
    * take turns.
@@ -80,7 +80,7 @@ export const access = defineRoom<Access, Asked>({
     const bootstrap = createBootstrapToken(kit)
     const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)
     const passwords = createPasswords()
-    const tokenRate = createRateLimiter({ perMinute: 30, burst: 30, maxKeys: 10_000, clock: kit.clock })
+    const tokenRate = createAddressLimiter({ perMinute: 30, burst: 30, maxKeys: 10_000, clock: kit.clock })
     const means: Means = { ...kit, ...needs, keeper, bootstrap, passwords, tokenRate }
     const judgeScope = async (caller: Caller, scope: string): Promise<ScopeVerdict> => {
       let verdict = (await keeper.get()).judgeScope(caller, scope)

@@ -1,5 +1,5 @@
 import { addressOfApi, addressOfPages } from '#platform/config'
-import { browserAccessOf, createRateLimiter } from '#platform/http'
+import { browserAccessOf, createAddressLimiter } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import { identityProblem } from './errors.ts'
 import type { Asked, Means } from './means.ts'
@@ -19,7 +19,7 @@ export const identities = defineRoom<undefined, Asked>({
       browsers: browserAccessOf(kit.config),
       pages: addressOfPages(kit.config),
       api: addressOfApi(kit.config),
-      rate: createRateLimiter({ perMinute: PER_MINUTE, burst: PER_MINUTE, maxKeys: 10_000, clock: kit.clock }),
+      rate: createAddressLimiter({ perMinute: PER_MINUTE, burst: PER_MINUTE, maxKeys: 10_000, clock: kit.clock }),
     }
     return { door: undefined, problems: [identityProblem], routes: identityRoutes(means) }
   },

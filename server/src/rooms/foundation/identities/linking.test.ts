@@ -5,6 +5,7 @@ import { startLocalProvider } from '../../../adapters/openid/testing.ts'
 import { openTestHouse } from '../../../testing/test-house.ts'
 import { aMember, aUser } from '../access/testing.ts'
 import { aSession } from '../sessions/testing.ts'
+import { insertIdentity, listIdentities } from './store.ts'
 import { createTestBrowser } from './testing.ts'
 
 const BASE = 'http://127.0.0.1:8080'
@@ -15,7 +16,7 @@ const SIGN_IN_PROVIDERS = JSON.stringify([
   { id: 'company', name: 'Company', issuer: company.issuer, client_id: 'signalbox', client_secret: 'hush' },
 ])
 const clock = createTestClock(new Date())
-const { db, http, ask } = await openTestHouse({
+const { kit, db, http, ask } = await openTestHouse({
   clock,
   env: { BASE_URL: BASE, SIGN_IN_PROVIDERS, PASSWORD_SIGN_IN: 'false' },
 })
@@ -41,6 +42,14 @@ async function toProvider(browser: Browser, returnTo = '#/account'): Promise<str
 }
 const linked = async (userId: string): Promise<unknown> =>
   JSON.parse((await ask(root.token, 'GET', `/v1/users/${userId}/identities`)).text)
+
+async function linkedIds(userId: string): Promise<string[]> {
+  return (await listIdentities(db, userId)).map(({ id }) => id)
+}
+
+function readCode(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
+}
 
 beforeEach(async () => {
   await clock.advance(60_000)
@@ -100,6 +109,30 @@ describe('an account is linked', () => {
     assert.equal((await ask(root.token, 'DELETE', path)).status, 404)
     assert.equal((await browser.ask('GET', '/v1/auth/me')).status, 401)
     assert.equal(await browser.signIn('company'), '#/sign-in?error=account_unknown')
+  })
+
+  test('and stays while it is the only way in of the user who unlinks it (409)', async () => {
+    const { userId, browser } = await signedIn('only')
+    const path = (identity: { readonly id: string }) => `/v1/users/${userId}/identities/${identity.id}`
+    const link = async (subject: string) => {
+      const body = { provider: 'company', subject }
+      const made = await ask(root.token, 'POST', `/v1/users/${userId}/identities`, body)
+      return { id: String(made.body['id']) }
+    }
+    const first = await link('sub-only')
+    // Of a provider that is configured no more: it lets nobody in.
+    const gone = { id: kit.ids.next(), userId, issuer: 'https://gone.example', subject: 'x', createdAt: clock.now() }
+    await insertIdentity(db, { ...gone, lastSignInAt: null })
+    await db.updateTable('users').set({ password_hash: 'of-a-password' }).where('id', '=', userId).execute()
+    const refused = await browser.ask('DELETE', path(first))
+    assert.deepEqual([refused.status, readCode(refused.body)], [409, 'identity.only_way_in'], 'passwords are off here')
+    assert.equal((await linkedIds(userId)).length, 2, 'nothing was unlinked')
+    assert.equal((await browser.ask('DELETE', path(gone))).status, 204)
+    const second = await link('sub-only-2')
+    assert.equal((await browser.ask('DELETE', path(first))).status, 204)
+    assert.equal((await browser.ask('GET', '/v1/auth/me')).status, 200, 'the session of the request stays')
+    assert.equal((await browser.ask('DELETE', path(second))).status, 409)
+    assert.equal((await ask(root.token, 'DELETE', path(second))).status, 204, 'an administrator may do so')
   })
 
   test('and is shown to its user and to administrators alone', async () => {

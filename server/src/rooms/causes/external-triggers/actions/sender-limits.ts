@@ -1,4 +1,4 @@
-import { createRateLimiter, type RateLimiter } from '#platform/http'
+import { createAddressLimiter, createRateLimiter, type RateLimiter } from '#platform/http'
 import type { Clock } from '#platform/time'
 
 /** How often senders may come, in this process. */
@@ -18,7 +18,7 @@ const FAILURE_BURST = 30
 export function createSenderLimits(clock: Clock): SenderLimits {
   // One limiter for each rate in use: a trigger whose rate is changed begins anew with its new one.
   const byRate = new Map<number, RateLimiter>()
-  const failures = createRateLimiter({
+  const failures = createAddressLimiter({
     perMinute: FAILURES_PER_MINUTE,
     burst: FAILURE_BURST,
     maxKeys: MAX_ADDRESSES,

@@ -1,4 +1,4 @@
-import { createRateLimiter, type RateLimiter } from '#platform/http'
+import { createRateLimiter, networkOf, type RateLimiter } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Source } from '../rules/index.ts'
 
@@ -53,7 +53,7 @@ export function createSenderLimits(kit: Kit): SenderLimits {
   }
 
   return {
-    takeForgery: (address) => forgeries.take(address),
+    takeForgery: (address) => forgeries.take(networkOf(address)),
     takeRate({ id, rateLimitPerMinute }) {
       let limiter = byRate.get(rateLimitPerMinute)
       if (!limiter) {
@@ -63,7 +63,8 @@ export function createSenderLimits(kit: Kit): SenderLimits {
       return limiter.take(id)
     },
     admitRecord(sourceId, address) {
-      const recorded = recordsOfAddresses.take(`${sourceId} ${address}`).ok && recordsOfSources.take(sourceId).ok
+      const recorded =
+        recordsOfAddresses.take(`${sourceId} ${networkOf(address)}`).ok && recordsOfSources.take(sourceId).ok
       return countUnrecorded(sourceId, recorded)
     },
     admitAboveRate(sourceId, bytes) {

@@ -17,10 +17,18 @@ export async function getVisibleUser(means: Means, caller: Caller, id: string): 
   return user
 }
 
-/** Nobody changes the user until the transaction ends; undefined for one who is gone or disabled. */
-export async function holdEnabledUser(tx: Tx, id: string): Promise<store.UserRow | undefined> {
+/** A user whom nobody changes until the transaction ends. */
+export interface HeldUser {
+  readonly id: string
+  readonly login: string
+  readonly hasPassword: boolean
+}
+
+/** Undefined for a user who is gone or disabled. */
+export async function holdEnabledUser(tx: Tx, id: string): Promise<HeldUser | undefined> {
   const user = await store.holdUser(tx, id)
-  return user?.disabledAt ? undefined : user
+  if (!user || user.disabledAt) return undefined
+  return { id: user.id, login: user.login, hasPassword: user.passwordHash !== null }
 }
 
 export function listUsers(means: Means, caller: Caller, query: SubjectListQuery): Promise<Page<store.UserRow>> {

@@ -1,6 +1,6 @@
 import { type Passwords, PasswordsBusy } from '#platform/crypto'
 import type { Tx } from '#platform/database'
-import { createRateLimiter } from '#platform/http'
+import { createAddressLimiter, createRateLimiter } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { accessProblem } from '../errors.ts'
@@ -29,7 +29,7 @@ export interface PasswordVerifier {
 
 export function createPasswordVerifier(kit: Kit, passwords: Passwords): PasswordVerifier {
   const limits = { perMinute: PER_MINUTE, burst: BURST, maxKeys: 10_000, clock: kit.clock }
-  const byAddress = createRateLimiter(limits)
+  const byAddress = createAddressLimiter(limits)
   const byLogin = createRateLimiter(limits)
   return {
     async verify(login, password, address) {

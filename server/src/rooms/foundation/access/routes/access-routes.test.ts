@@ -119,6 +119,13 @@ describe('users', () => {
     for (let i = 0; i < 10; i++) assert.equal(await guess(`192.0.2.${100 + i}`), undefined)
     await assert.rejects(guess('192.0.2.200'), { code: 'rate_limited' })
   })
+
+  test('guessing many logins from many addresses of one IPv6 network is stopped, and its neighbour is not', async () => {
+    const guess = (login: string, address: string) => house.access.verifyPassword(login, 'guess', address)
+    for (let i = 0; i < 10; i++) assert.equal(await guess(`nobody-${i}`, `2001:db8:1:2:${i}::${i}`), undefined)
+    await assert.rejects(guess('nobody-10', '2001:db8:1:2:ffff::1'), { code: 'rate_limited' })
+    assert.equal(await guess('nobody-11', '2001:db8:1:3::1'), undefined)
+  })
 })
 
 describe('groups', () => {

@@ -1,4 +1,5 @@
 import type { CreateUserIdentity } from '@signalbox/contracts/identities'
+import type { Tx } from '#platform/database'
 import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { identityProblem } from '../errors.ts'
@@ -43,7 +44,10 @@ export interface NamedIdentity {
   readonly id: string
 }
 
-/** Ends the user's sessions, but for that of the request: nobody stays signed in by an account that is unlinked. */
+/**
+ * Ends the user's sessions, but for that of the request: nobody stays signed in by an account that is unlinked. Throws
+ * identity.only_way_in (409) where people would lock themselves out.
+ */
 export async function deleteIdentity(
   means: Means,
   origin: RequestOrigin,
@@ -53,6 +57,7 @@ export async function deleteIdentity(
   await means.access.changeAccess(async (tx) => {
     const identity = await store.deleteIdentity(tx, userId, id)
     if (!identity) throw platformProblem('not_found', 'The user has no such account.')
+    if (isSelf(origin.caller, userId)) await requireWayIn(means, tx, userId, identity)
     await means.sessions.endSessions(tx, userId, origin.caller.sessionId)
     const { issuer, subject } = identity
     await means.audit.record(tx, {
@@ -67,5 +72,23 @@ export async function deleteIdentity(
 
 async function requireOwner(means: Means, caller: Caller, userId: string): Promise<void> {
   await means.access.findUser(caller, userId)
-  if (caller.kind !== 'user' || caller.id !== userId) requirePermission(caller, 'user.write', '/')
+  if (!isSelf(caller, userId)) requirePermission(caller, 'user.write', '/')
+}
+
+function isSelf({ kind, id }: Caller, userId: string): boolean {
+  return kind === 'user' && id === userId
+}
+
+/** A password that counts, or another account at a provider that is configured. An account that let nobody in may go. */
+async function requireWayIn(means: Means, tx: Tx, userId: string, unlinked: store.IdentityRow): Promise<void> {
+  const issuers = new Set([...means.providers.values()].map(({ issuer }) => issuer))
+  if (!issuers.has(unlinked.issuer)) return
+  const { passwordSignIn } = means.config
+  if (passwordSignIn && (await means.access.holdUser(tx, userId))?.hasPassword) return
+  const others = await store.listIdentities(tx, userId)
+  if (others.some(({ issuer }) => issuers.has(issuer))) return
+  const remedy = passwordSignIn
+    ? 'Link another account first, or let an administrator give you a password.'
+    : 'Link another account first.'
+  throw identityProblem('identity.only_way_in', `You sign in by this account alone. ${remedy}`)
 }

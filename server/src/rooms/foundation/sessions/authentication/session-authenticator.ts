@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { sha256 } from '#platform/crypto'
-import { type Authenticator, type Caller, type Credentials, createRateLimiter } from '#platform/http'
+import { type Authenticator, type Caller, type Credentials, createAddressLimiter } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import { idleEnd, isSecret } from '../rules.ts'
@@ -32,7 +32,7 @@ export function createSessionAuthenticator(means: Means): SessionAuthenticator {
   const tokens = access.authenticator
   const known = new LRUCache<string, Known>({ max: REMEMBERED })
   const touching = new Set<Promise<void>>()
-  const failures = createRateLimiter({
+  const failures = createAddressLimiter({
     perMinute: FAILURES_PER_MINUTE,
     burst: FAILURE_BURST,
     maxKeys: 10_000,
