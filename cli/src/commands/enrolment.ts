@@ -66,6 +66,6 @@ export function enrolCommand(context: Context): Command {
       if (options.json) return context.printJson(made)
       // The token alone, so that `signalbox runner enrol acme > token` holds nothing else.
       context.printLine(made.token)
-      return context.printNote('Good for one runner: signalbox runner --url <host:port> --token-file <file>')
+      return context.printNote(`Good for one runner: signalbox runner --url ${made.runner_url} --token-file <file>`)
     })
 }

@@ -127,6 +127,7 @@ export function anApprovalRequest(more: Partial<ApprovalRequest> = {}): Approval
     approvers: ['user:ada'],
     required: 1,
     obstacle: null,
+    refusal: null,
     allow_self: false,
     message: null,
     fields: [],

@@ -111,5 +111,6 @@ export type RunnerEnrollment = Static<typeof RunnerEnrollment>
 export const NewRunnerEnrollment = Type.Object({
   ...RunnerEnrollment.properties,
   token: ShownOnce('Valid for one runner. Shown only once.'),
+  runner_url: Type.String({ description: 'Where runners connect: `signalbox runner --url`.' }),
 })
 export type NewRunnerEnrollment = Static<typeof NewRunnerEnrollment>

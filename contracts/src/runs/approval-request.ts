@@ -52,6 +52,9 @@ export const ApprovalRequest = Type.Object({
       description: 'The obstacle of a waiting request: too few may decide, or enough votes count again.',
     }),
   ),
+  refusal: Nullable(
+    Type.String({ description: 'Why the caller may not decide about a waiting request; null: they may.' }),
+  ),
   allow_self: Type.Boolean(),
   message: Text,
   fields: Type.Array(ApprovalField, { description: 'The fields that approvers fill in.' }),

@@ -15,6 +15,12 @@ export function addressOfPages(config: Config): string {
   return withoutSlash(config.uiUrl ?? addressOfApi(config))
 }
 
+/** The address that a runner is told, as its `--url` takes it. A bare host means TLS everywhere but on loopback. */
+export function addressOfRunners(config: Config): string {
+  if (config.runnerUrl !== undefined) return withoutSlash(config.runnerUrl)
+  return `${new URL(addressOfApi(config)).hostname}:${config.runnerPort}`
+}
+
 function withoutSlash(address: string): string {
   return address.replace(/\/+$/, '')
 }

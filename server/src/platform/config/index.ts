@@ -1,4 +1,4 @@
-export { addressOfApi, addressOfPages, urlOf } from './address.ts'
+export { addressOfApi, addressOfPages, addressOfRunners, urlOf } from './address.ts'
 export { ConfigWrong } from './config-wrong.ts'
 export { describeSettings } from './describe-settings.ts'
 export { OPTIONS, type Option, type OptionName, type Role } from './options.ts'

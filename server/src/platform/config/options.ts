@@ -44,6 +44,10 @@ export const OPTIONS = {
     text: 'Path of a PEM certificate chain for the runner port. Required when it listens outside loopback. Read again when it changes.',
   },
   runner_tls_key: { type: 'string', text: 'Path of the PEM private key that belongs to `runner_tls_cert`.' },
+  runner_url: {
+    type: 'url',
+    text: 'Address under which runners reach the runner port, as the command of a new runner names it. Default: the host of `base_url` with `runner_port`.',
+  },
   base_url: {
     type: 'url',
     text: 'Address under which people and Git providers reach the API. Default: http://host:port, with `tls_certificate_file` https://host:port.',

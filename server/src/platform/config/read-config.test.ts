@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ConfigWrong, OPTIONS, readConfig, readSettings } from './index.ts'
+import { addressOfRunners, ConfigWrong, OPTIONS, readConfig, readSettings } from './index.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
 after(() => rmSync(cwd, { recursive: true }))
@@ -38,6 +38,15 @@ describe('the configuration', () => {
     })
     assert.equal(config.providerHosts.length, 4)
     assert.equal(config.baseUrl, 'https://ci.example.com/signalbox')
+  })
+
+  test('tells runners the host of the API and their own port, unless it says where they connect', () => {
+    assert.equal(addressOfRunners(read({})), '127.0.0.1:8081')
+    const behind = { BASE_URL: 'https://ci.example.com/signalbox', RUNNER_PORT: '9081' }
+    assert.equal(addressOfRunners(read(behind)), 'ci.example.com:9081')
+    const own = { ...behind, RUNNER_URL: 'https://runners.example.com/' }
+    assert.equal(addressOfRunners(read(own)), 'https://runners.example.com')
+    assert.equal(addressOfRunners(read({ HOST: '::1' })), '[::1]:8081')
   })
 
   test('is read from the file, and the environment wins', () => {

@@ -30,7 +30,7 @@ export function ApprovalCard({ request }: { readonly request: ApprovalRequest })
         ].flatMap(([name, value]) => (value === false ? [] : [[String(name), value] as const]))}
       />
       <Votes decisions={request.decisions} />
-      {isWaiting && <DecideForm request={request} />}
+      {isWaiting && <DecideForm request={request} permission="run.read" />}
     </Section>
   )
 }

@@ -1,23 +1,29 @@
-import { Button, Group, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { ForeignText, fieldError, ProblemNotice, showInvisible } from '../../components/index.ts'
+import { useMayDo } from '../../client/session.ts'
+import { AllowedButton, ForeignText, fieldError, ProblemNotice, showInvisible } from '../../components/index.ts'
 import { answersOf, firstAnswers, missingFields } from './answers.ts'
 import type { ApprovalField, ApprovalRequest } from './approval-request.ts'
 import styles from './approvals.module.css'
 
 interface DecideFormProps {
-  readonly request: Pick<ApprovalRequest, 'run_id' | 'step' | 'fields' | 'commit_sha'>
+  readonly request: Pick<ApprovalRequest, 'run_id' | 'step' | 'team_path' | 'fields' | 'commit_sha' | 'refusal'>
+  /** Needed besides being asked. */
+  readonly permission: 'run.read' | 'run.approve'
 }
 
-/** Approves or rejects, with the fields that are asked for, for the commit that is shown. */
-export function DecideForm({ request }: DecideFormProps): ReactNode {
+/** Approves or rejects, with the fields that are asked for, for the commit that is shown; or says who else does. */
+export function DecideForm({ request, permission }: DecideFormProps): ReactNode {
   const [answers, setAnswers] = useState(() => firstAnswers(request.fields))
   const [comment, setComment] = useState('')
   const [isMarked, setMarked] = useState(false)
   const decide = useWrite(approvalRoutes.decideApproval, { changes: [runRoutes.getRun, approvalRoutes.listApprovals] })
+  const mayDo = useMayDo()
+  const right = { permission, at: request.team_path, obstacle: request.refusal ?? undefined }
+  const isAllowed = request.refusal === null && mayDo(permission, request.team_path)
   const missing = missingFields(request.fields, answers)
 
   function send(decision: 'approve' | 'reject'): void {
@@ -42,39 +48,48 @@ export function DecideForm({ request }: DecideFormProps): ReactNode {
   return (
     <form className={styles['form']} aria-label={`Decide ${showInvisible(request.step)}`} onSubmit={onSubmit}>
       <Stack gap="md">
-        {request.fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={answers[field.name] ?? ''}
-            error={
-              isMarked && missing.includes(field.name)
-                ? 'To approve, fill this in.'
-                : fieldError(decide.error, `fields.${field.name}`)
-            }
-            onChange={(value) => setAnswers({ ...answers, [field.name]: value })}
-          />
-        ))}
-        <Textarea
-          label="Comment"
-          autosize
-          minRows={2}
-          maxLength={2000}
-          value={comment}
-          error={fieldError(decide.error, 'comment')}
-          onChange={({ currentTarget }) => setComment(currentTarget.value)}
-        />
+        {isAllowed && (
+          <>
+            {request.fields.map((field) => (
+              <FieldInput
+                key={field.name}
+                field={field}
+                value={answers[field.name] ?? ''}
+                error={
+                  isMarked && missing.includes(field.name)
+                    ? 'To approve, fill this in.'
+                    : fieldError(decide.error, `fields.${field.name}`)
+                }
+                onChange={(value) => setAnswers({ ...answers, [field.name]: value })}
+              />
+            ))}
+            <Textarea
+              label="Comment"
+              autosize
+              minRows={2}
+              maxLength={2000}
+              value={comment}
+              error={fieldError(decide.error, 'comment')}
+              onChange={({ currentTarget }) => setComment(currentTarget.value)}
+            />
+          </>
+        )}
+        {request.refusal !== null && (
+          <p>
+            <ForeignText>{request.refusal}</ForeignText>
+          </p>
+        )}
         <ProblemNotice
           error={decide.error}
           marked={[...request.fields.map(({ name }) => `fields.${name}`), 'comment']}
         />
         <Group gap="sm">
-          <Button type="submit" loading={decide.isPending}>
+          <AllowedButton {...right} type="submit" loading={decide.isPending}>
             Approve{request.commit_sha === null ? '' : ` ${request.commit_sha.slice(0, 12)}`}
-          </Button>
-          <Button variant="default" disabled={decide.isPending} onClick={() => send('reject')}>
+          </AllowedButton>
+          <AllowedButton {...right} variant="default" loading={decide.isPending} onClick={() => send('reject')}>
             Reject
-          </Button>
+          </AllowedButton>
         </Group>
       </Stack>
     </form>

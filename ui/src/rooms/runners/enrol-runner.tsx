@@ -1,4 +1,5 @@
 import { Button, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -22,7 +23,7 @@ export function EnrolRunner({ place, onClose }: EnrolRunnerProps): ReactNode {
   return (
     <Modal opened onClose={onClose} size="xl" title="Enrol a runner" closeButtonProps={{ 'aria-label': 'Close' }}>
       {create.data ? (
-        <Waiting enrolmentId={create.data.id} token={create.data.token} onClose={onClose} />
+        <Waiting enrolment={create.data} onClose={onClose} />
       ) : (
         <form
           onSubmit={(event) => {
@@ -65,28 +66,22 @@ export function EnrolRunner({ place, onClose }: EnrolRunnerProps): ReactNode {
 }
 
 interface WaitingProps {
-  readonly enrolmentId: string
-  readonly token: string
+  readonly enrolment: SuccessOf<typeof runnerRoutes.createRunnerEnrollment>
   readonly onClose: () => void
 }
 
-/** The port where runners come in, unless the operator chose another one. */
-const RUNNER_PORT = 8081
-
 /** The command, and the runner as soon as it has used the token. */
-function Waiting({ enrolmentId, token, onClose }: WaitingProps): ReactNode {
-  const enrolment = useQuery(read(runnerRoutes.getRunnerEnrollment, { params: { id: enrolmentId } }))
+function Waiting({ enrolment: { id, token, runner_url: url }, onClose }: WaitingProps): ReactNode {
+  const enrolment = useQuery(read(runnerRoutes.getRunnerEnrollment, { params: { id } }))
   const runners = useInfiniteQuery(readPages(runnerRoutes.listRunners, { query: { limit: 20 } }))
   useLive(['runners'], [runnerRoutes.getRunnerEnrollment, runnerRoutes.listRunners])
   const usedAt = enrolment.data?.used_at ?? null
   const newest = usedAt === null ? undefined : itemsOf(runners.data).find(({ created_at }) => created_at >= usedAt)
-  const command = `printf %s ${quote(token)} > token && signalbox runner --url ${location.hostname}:${RUNNER_PORT} --token-file token`
+  const command = `printf %s ${quote(token)} > token && signalbox runner --url ${quote(url)} --token-file token`
   return (
     <Stack gap="md">
       <ShownOnce label="On the machine of the runner" secret={command}>
-        <Text size="sm">
-          The token counts for one runner, once. The port is that for runners; the operator may have chosen another one.
-        </Text>
+        <Text size="sm">The token counts for one runner, once. From then on the runner needs no token.</Text>
       </ShownOnce>
       <Text aria-live="polite">
         {usedAt === null ? (

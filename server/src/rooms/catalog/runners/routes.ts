@@ -1,5 +1,6 @@
 import * as shapes from '@signalbox/contracts/runners'
 import { runnerRoutes as stated } from '@signalbox/contracts/runners/routes'
+import { addressOfRunners } from '#platform/config'
 import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { changeRunner } from './actions/change-runner.ts'
 import { createEnrollment } from './actions/create-enrollment.ts'
@@ -21,7 +22,7 @@ export function runnerRoutes(means: Means): Route[] {
       const input = { teamPath, scopes, labels, expiresAt }
       const { enrollment, token } = await createEnrollment(means, originOf(request), input)
       const headers = { location: `/v1/runners/enrollments/${enrollment.id}`, 'cache-control': 'no-store' }
-      return answer(201, { ...toWire(enrollment), token }, headers)
+      return answer(201, { ...toWire(enrollment), token, runner_url: addressOfRunners(config) }, headers)
     },
     async listRunnerEnrollments(request) {
       const page = await listEnrollments(means, request.caller, request.query)

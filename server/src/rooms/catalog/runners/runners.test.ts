@@ -64,6 +64,7 @@ describe('an enrolment', () => {
     assert.equal(status, 201)
     assert.equal(headers.location, `/v1/runners/enrollments/${body.id}`)
     assert.equal(readTokenKind(body.token), 'runner')
+    assert.equal(body.runner_url, '127.0.0.1:8081')
     const { runnerId, credential } = await enroll(body.token)
     assert.notEqual(credential, body.token)
     const runner = await door.authenticate(db, credential, '127.0.0.1')

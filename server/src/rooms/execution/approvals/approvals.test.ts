@@ -284,6 +284,36 @@ describe('a request that too few can decide', () => {
   })
 })
 
+describe('a reader of a request', () => {
+  const refusalOf = async (who: string, runId: string): Promise<string | null> => {
+    const headers = { authorization: `Bearer ${who}` }
+    return (await http.app.inject({ url: `/v1/runs/${runId}`, headers })).json().approval_requests[0].refusal
+  }
+
+  test('is told why not to decide, exactly where a decision would be refused', async () => {
+    const runId = await aRequest({ required: 2 })
+    assert.equal(await refusalOf('ada', runId), null)
+    assert.match((await refusalOf('eve', runId)) ?? '', /^Only group:leads may decide about release/)
+    assert.match((await refusalOf('starter', runId)) ?? '', /^You started the run yourself/)
+    const first = await decide('ada', runId, approve)
+    assert.match((await refusalOf('ada', runId)) ?? '', /^You have approved it already/)
+    assert.equal(first.body.request.refusal, await refusalOf('ada', runId))
+    assert.equal(await refusalOf('bob', runId), null)
+    await decide('bob', runId, approve)
+    assert.equal(await refusalOf('eve', runId), null, 'what is decided refuses nobody')
+  })
+
+  test('who has approved is not refused where saying so once more decides', async () => {
+    const runId = await aRequest({ required: 2 })
+    await decide('ada', runId, approve)
+    people = aWorld({ leads: ['bob'] })
+    await decide('bob', runId, approve)
+    assert.match((await refusalOf('ada', runId)) ?? '', /^Only group:leads/)
+    people = aWorld()
+    assert.equal(await refusalOf('ada', runId), null)
+  })
+})
+
 describe('a decision', () => {
   test('approves once as many as required have approved, and tells who', async () => {
     const runId = await aRequest({ required: 2 })

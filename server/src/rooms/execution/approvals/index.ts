@@ -38,7 +38,7 @@ export const approvals = defineRoom<Approvals, Doors<Means>>({
       door: {
         request: (tx, wanted) => requestApprovals(means, tx, wanted),
         listDecided,
-        readRequests: (db, runId) => readRequests(means, db, runId),
+        readRequests: (db, runId, viewer) => readRequests(means, db, runId, viewer),
         count: (caller, teamPath, most) => countApprovals(means, caller, teamPath, most),
         markApplied: (tx, ids) => markApplied(tx, ids, means.clock.now()),
       },

@@ -36,7 +36,7 @@ async function decide(means: Means, request: DecideRequest): Promise<shapes.Appr
   if (decision) {
     const [run, requests] = [
       await means.runs.findVisible(origin.caller, id, 'run.read'),
-      await readRequests(means, db, id),
+      await readRequests(means, db, id, origin.caller),
     ]
     const { decision: made, by, comment, commit_sha, decided_at } = presentDecision(decision)
     return {
@@ -66,7 +66,8 @@ async function decide(means: Means, request: DecideRequest): Promise<shapes.Appr
 function presentWaiting(waiting: Waiting): shapes.ApprovalRequest {
   if (waiting.kind === 'fork') return presentHeld(waiting.run)
   const { request, votes } = waiting
-  return presentRequest(request, votes.all, votes.obstacle)
+  // What is listed waits for the caller.
+  return presentRequest(request, votes.all, { obstacle: votes.obstacle, refusal: null })
 }
 
 function presentHeld(run: HeldRun): shapes.ApprovalRequest {
@@ -83,6 +84,7 @@ function presentHeld(run: HeldRun): shapes.ApprovalRequest {
     approvers: ['role:operator'],
     required: 1,
     obstacle: null,
+    refusal: null,
     allow_self: true,
     message: `Pull request ${run.pullRequest ?? ''} comes from a fork or an unknown place: look at its commit first.`,
     fields: [],

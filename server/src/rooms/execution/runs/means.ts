@@ -40,8 +40,8 @@ export type CheckoutFinder = (
   wish: RepositoryWish,
 ) => Promise<FoundCheckout | { readonly field: 'repository' | 'ref'; readonly problem: string }>
 
-/** Answers what people were asked about a run. */
-export type RequestReader = (db: Queryable, runId: string) => Promise<readonly ApprovalRequest[]>
+/** Answers what people were asked about a run, and whether the viewer may decide. */
+export type RequestReader = (db: Queryable, runId: string, viewer: Caller) => Promise<readonly ApprovalRequest[]>
 
 /** The questions that rooms above this one answer. */
 export interface AboveRuns {

@@ -1,4 +1,4 @@
-import { Fieldset, PasswordInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Radio, Select, Stack } from '@mantine/core'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -6,6 +6,7 @@ import { useWrite } from '../../../client/index.ts'
 import { FormDialog, fieldError } from '../../../components/index.ts'
 import type { Run } from '../run.ts'
 import { type RerunChoice, rerunBody } from './rerun-input.ts'
+import { RerunVariables } from './rerun-variables.tsx'
 
 interface RerunDialogProps {
   readonly run: Run
@@ -32,10 +33,6 @@ export function RerunDialog({ run, isOpen, onClose }: RerunDialogProps): ReactNo
     },
   })
   const isChosen = (mode: RerunChoice['mode']): boolean => choice.mode === mode
-  function setVariable(name: string, value: string | undefined): void {
-    const { [name]: _, ...others } = choice.variables
-    setChoice({ ...choice, variables: value === undefined ? others : { ...others, [name]: value } })
-  }
   return (
     <FormDialog
       title={`Run ${run.pipeline} again`}
@@ -44,7 +41,7 @@ export function RerunDialog({ run, isOpen, onClose }: RerunDialogProps): ReactNo
       onClose={onClose}
       isSending={rerun.isPending}
       error={rerun.error}
-      marked={['step']}
+      marked={['step', ...Object.keys(choice.variables).map((name) => `variables.${name}`)]}
       onSubmit={() => rerun.mutate({ params: { id: run.run_id }, body: rerunBody(choice, run.variables) })}
     >
       <Radio.Group label="What is done again" value={choice.mode}>
@@ -95,30 +92,12 @@ export function RerunDialog({ run, isOpen, onClose }: RerunDialogProps): ReactNo
           />
         </Stack>
       </Radio.Group>
-      {(Object.keys(run.variables).length > 0 || run.secret_variables.length > 0) && (
-        <Fieldset legend="Variables">
-          <Stack gap="sm">
-            {Object.keys(run.variables).map((name) => (
-              <TextInput
-                key={name}
-                label={name}
-                value={choice.variables[name] ?? ''}
-                error={fieldError(rerun.error, `variables.${name}`)}
-                onChange={({ currentTarget }) => setVariable(name, currentTarget.value)}
-              />
-            ))}
-            {run.secret_variables.map((name) => (
-              <PasswordInput
-                key={name}
-                label={name}
-                description="A secret: the value of this run is taken unless you type another, which everybody may then see."
-                value={choice.variables[name] ?? ''}
-                onChange={({ currentTarget }) => setVariable(name, currentTarget.value || undefined)}
-              />
-            ))}
-          </Stack>
-        </Fieldset>
-      )}
+      <RerunVariables
+        run={run}
+        variables={choice.variables}
+        error={rerun.error}
+        onChange={(variables) => setChoice({ ...choice, variables })}
+      />
     </FormDialog>
   )
 }

@@ -25,3 +25,13 @@ export function rerunBody(
     ...(edited.length > 0 ? { variables: Object.fromEntries(edited) } : {}),
   }
 }
+
+/** The variables with one of them set, or left out where the value is undefined. */
+export function setVariable(
+  variables: RerunChoice['variables'],
+  name: string,
+  value: string | undefined,
+): RerunChoice['variables'] {
+  const { [name]: _, ...others } = variables
+  return value === undefined ? others : { ...variables, [name]: value }
+}

@@ -4,7 +4,15 @@ import { principalOf, type RequestOrigin } from '#platform/http'
 import { approvalProblem } from '../errors.ts'
 import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
 import type { Means } from '../means.ts'
-import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
+import {
+  type Decision,
+  decisionOf,
+  HAS_APPROVED,
+  judgeDecisions,
+  type Request,
+  readFields,
+  refusalOf,
+} from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { candidateOf, judgeVotes } from './judge-votes.ts'
 
@@ -67,7 +75,7 @@ async function requireOpen(tx: Tx, means: Means, request: Request, earlier: Deci
   if (request.status !== 'waiting') {
     throw approvalProblem('approval.decided', `The approval of ${request.step} is ${words(request.status)} already.`)
   }
-  if (earlier) throw approvalProblem('approval.decided', 'You have approved it already; cancel the run to stop it.')
+  if (earlier) throw approvalProblem('approval.decided', HAS_APPROVED)
   const run = await means.runs.findStanding(tx, request.runId)
   if (!run || run.finishedAt !== null) {
     throw approvalProblem('approval.decided', 'The run is over: there is nothing to decide any more.')

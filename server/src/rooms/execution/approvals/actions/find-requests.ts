@@ -1,13 +1,19 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
-import { type Outcome, outcomeOf } from '../rules/index.ts'
+import { findRefusal, type Outcome, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { judgeVotes } from './judge-votes.ts'
+import { candidateOf, judgeVotes } from './judge-votes.ts'
 import { presentRequest } from './present-request.ts'
 
-/** The requests of a run, in the order in which it reached the steps. Throws the 503 of `Access`. */
-export async function readRequests(means: Means, db: Queryable, runId: string): Promise<ApprovalRequest[]> {
+/** The requests of a run as the viewer may read them, in the order in which it reached the steps. Throws the 503 of `Access`. */
+export async function readRequests(
+  means: Means,
+  db: Queryable,
+  runId: string,
+  viewer: Caller,
+): Promise<ApprovalRequest[]> {
   const requests = await store.listOfRun(db, runId)
   if (requests.length === 0) return []
   const decisions = await store.groupDecisions(db, requests)
@@ -15,9 +21,10 @@ export async function readRequests(means: Means, db: Queryable, runId: string): 
   return requests.map((request) => {
     const given = decisions.get(request.id) ?? []
     // A decided request stays as it was judged then.
-    if (request.status !== 'waiting') return presentRequest(request, given, null)
+    if (request.status !== 'waiting') return presentRequest(request, given, { obstacle: null, refusal: null })
     const { all, obstacle } = judgeVotes(snapshot, request, given)
-    return presentRequest(request, all, obstacle)
+    const refusal = findRefusal(candidateOf(snapshot, viewer), request, all)
+    return presentRequest(request, all, { obstacle, refusal })
   })
 }
 

@@ -6,12 +6,13 @@ import type { Decision, Request } from '../rules/index.ts'
 export function presentRequest(
   { id: _, pipelineIdentifier: pipeline, pipelineVersionId: _version, fields, ...request }: Request,
   decisions: readonly Decision[],
-  obstacle: string | null,
+  { obstacle, refusal }: Pick<ApprovalRequest, 'obstacle' | 'refusal'>,
 ): ApprovalRequest {
   return {
     ...toWire(request),
     pipeline,
     obstacle,
+    refusal,
     fields: fields.map((field) => ({ ...field, options: [...field.options] })),
     decisions: decisions.map(presentDecision),
   }

@@ -1,5 +1,5 @@
 import type { Principal } from '@signalbox/contracts/http'
-import type { Decision, Request } from './request.ts'
+import { type Decision, judgeDecisions, type Request } from './request.ts'
 
 /** Somebody who wants to decide. */
 export interface Candidate {
@@ -44,3 +44,13 @@ function isNamed(candidate: Candidate, { approvers, teamPath }: Request): boolea
 export function decisionOf({ kind, id }: Candidate, decisions: readonly Decision[]): Decision | undefined {
   return decisions.find(({ by }) => by.kind === kind && by.id === id)
 }
+
+/** Why the candidate may not decide now; null: they may. Who has approved may say so again where that decides. */
+export function findRefusal(candidate: Candidate, request: Request, decisions: readonly Decision[]): string | null {
+  const refusal = refusalOf(candidate, request)
+  if (refusal !== null || !decisionOf(candidate, decisions)) return refusal
+  return judgeDecisions(request, decisions) ? null : HAS_APPROVED
+}
+
+/** Before enough others have; one rejection decides. */
+export const HAS_APPROVED = 'You have approved it already; cancel the run to stop it.'

@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
 import type { PinnedRevision } from '#rooms/catalog/knowledge'
 import type { Means } from '../means.ts'
 import type { QueueJudgement } from '../rules/explain-queue.ts'
@@ -35,7 +36,7 @@ export interface RunDescription {
   readonly pins: readonly (StoredPin & Pick<PinnedRevision, 'identifier' | 'kind' | 'revision'>)[]
 }
 
-export async function describeRun(means: Means, run: DetailRow): Promise<RunDescription> {
+export async function describeRun(means: Means, run: DetailRow, viewer: Caller): Promise<RunDescription> {
   const db = means.database.kysely
   const graph = await means.pipelines.getGraph(db, run.pipeline_version_id)
   const steps = await loadSteps(db, [run.id])
@@ -54,7 +55,7 @@ export async function describeRun(means: Means, run: DetailRow): Promise<RunDesc
     waiting: attempts.some(({ status }) => status === 'waiting') ? await judgeAttempts(means, db, run) : new Map(),
     withheld,
     approvals: await listApprovals(db, run.id),
-    requests: await means.above.readRequests(db, run.id),
+    requests: await means.above.readRequests(db, run.id, viewer),
     pins: await describePins(means, db, run),
   }
 }

@@ -28,7 +28,7 @@ export function runRoutes(means: Means): Route[] {
     },
     getRun: async (request) => {
       const run = await findVisibleRun(means, request.caller, request.params.id)
-      return answer(200, presentDetail(await describeRun(means, run)))
+      return answer(200, presentDetail(await describeRun(means, run, request.caller)))
     },
     getRunStatus: async (request) =>
       answer(200, presentStatus(await findVisibleStatus(means, request.caller, request.params.id))),
