@@ -11,7 +11,7 @@ import { pipelineProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { pipelineRoutes } from './routes.ts'
 import { type PipelineReference, referencesOf } from './rules/index.ts'
-import { findDocument, type PipelineRow } from './store/index.ts'
+import { findDocument, listLive, type PipelineRow } from './store/index.ts'
 import { searchPipelines } from './store/search-pipelines.ts'
 
 export type { PinnedProfile, PipelineForRun } from './actions/resolve-pipeline.ts'
@@ -21,6 +21,8 @@ export type { PipelineRow } from './store/index.ts'
 export interface Pipelines {
   /** A live pipeline by uuid or identifier. */
   find(db: Queryable, idOrIdentifier: string): Promise<PipelineRow | undefined>
+  /** Those of these pipelines that were not deleted. */
+  listLive(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>>
   /** The current version of a live pipeline with its graph, read from the tables. */
   resolveForRun(db: Queryable, identifier: string): Promise<(PipelineForRun & { readonly graph: Graph }) | undefined>
   /**
@@ -50,6 +52,7 @@ export const pipelines = defineRoom<Pipelines, Omit<Doors<Means>, 'parse' | 'get
     return {
       door: {
         find: findPipeline,
+        listLive,
         async resolveForRun(db, identifier) {
           const pipeline = await resolveCurrent(means, db, identifier)
           const graph = pipeline && (await getGraph(db, pipeline.versionId))

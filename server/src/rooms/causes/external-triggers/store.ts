@@ -104,5 +104,5 @@ export function searchExternalTriggers(
   wish: TextWish,
 ): Promise<FoundByText[]> {
   const where = withinPrefixes('team_path', prefixes)
-  return findByText(db, { table: 'external_triggers', where, detail: sql`pipeline` }, wish)
+  return findByText(db, { table: 'external_triggers', where, detail: sql`pipeline`, isLowerCase: true }, wish)
 }

@@ -8,6 +8,7 @@ import { findDefaultScope } from './actions/authorize-run.ts'
 import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type CancelOrder, cancelRuns } from './actions/change-runs.ts'
+import { createFinishedCounter } from './actions/count-finished.ts'
 import { type DecidedApproval, decideFork } from './actions/decide-approval.ts'
 import { endLateChildren } from './actions/end-late-children.ts'
 import { expireQueued } from './actions/expire-queued.ts'
@@ -49,7 +50,7 @@ import {
 } from './store/attempts.ts'
 import { listEndedChildren, readFamily } from './store/children.ts'
 import { type ClaimWish, claimWaiting, listLanes } from './store/claims.ts'
-import { type BrokenRow, countFinished, listBroken } from './store/count-finished.ts'
+import { type BrokenRow, listBroken } from './store/count-finished.ts'
 import { countByStatus, countLeased } from './store/count-runs.ts'
 import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
@@ -136,7 +137,7 @@ export interface Runs {
   /** Runs that have not finished, by status, at and below these team paths. */
   countUnfinishedBy(db: Queryable, prefixes: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Runs that ended at `since` or later, by final status, at and below these team paths. */
-  countFinished(db: Queryable, prefixes: readonly string[], since: Date): Promise<ReadonlyMap<string, number>>
+  countFinished(prefixes: readonly string[], since: Date): Promise<ReadonlyMap<string, number>>
   /** Pipelines there whose newest run failed at `since` or later, where the one before succeeded; the latest first. */
   listBroken(
     db: Queryable,
@@ -191,7 +192,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listRecentOf,
         countUnfinished,
         countUnfinishedBy: countByStatus,
-        countFinished,
+        countFinished: createFinishedCounter(kit),
         listBroken,
         listTeams,
         cancel: (tx, order) => cancelRuns(means, tx, order),

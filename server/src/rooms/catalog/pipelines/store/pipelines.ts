@@ -48,6 +48,18 @@ export async function findPipeline(db: Queryable, key: PipelineKey): Promise<Pip
   return findOne(live(db, key).select(PIPELINE))
 }
 
+/** Those of these pipelines that were not deleted. */
+export async function listLive(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function findCurrent(db: Queryable, key: PipelineKey): Promise<CurrentPipeline | undefined> {
   return findOne(
     live(db, key)

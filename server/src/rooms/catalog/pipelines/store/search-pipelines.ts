@@ -4,5 +4,5 @@ import { type FoundByText, findByText, type Queryable, type TextWish, withinPref
 /** Live pipelines at and below these team paths. */
 export function searchPipelines(db: Queryable, prefixes: readonly string[], wish: TextWish): Promise<FoundByText[]> {
   const where = sql<boolean>`${withinPrefixes('team_path', prefixes)} and deleted_at is null`
-  return findByText(db, { table: 'pipelines', where, title: sql`identifier` }, wish)
+  return findByText(db, { table: 'pipelines', where, title: sql`identifier`, isLowerCase: true }, wish)
 }

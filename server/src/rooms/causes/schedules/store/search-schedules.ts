@@ -4,5 +4,5 @@ import { type FoundByText, findByText, type Queryable, type TextWish, withinPref
 /** Schedules at and below these team paths. */
 export function searchSchedules(db: Queryable, prefixes: readonly string[], wish: TextWish): Promise<FoundByText[]> {
   const where = withinPrefixes('team_path', prefixes)
-  return findByText(db, { table: 'schedules', where, detail: sql`pipeline` }, wish)
+  return findByText(db, { table: 'schedules', where, detail: sql`pipeline`, isLowerCase: true }, wish)
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Kit } from '#platform/room'
 import type { Forges } from '../means.ts'
 import { judgeHealth, type Source, type SourceState } from '../rules/index.ts'
-import { readNewestAnswers } from '../store/health.ts'
+import { NO_ANSWERS, readNewestAnswers } from '../store/health.ts'
 import { listSources } from '../store/sources.ts'
 
 /** More than these are not judged at once: each takes a look at its newest deliveries. */
@@ -18,24 +18,35 @@ export type HealthCounts = Readonly<Record<SourceState, number>>
 export function createHealthCounter(means: Kit & { readonly forges: Forges }) {
   const judged = new LRUCache<string, { readonly state: SourceState; readonly at: number }>({ max: 1000 })
 
-  async function stateOf(source: Source): Promise<SourceState> {
-    // A source that was changed is judged anew.
-    const key = `${source.id} ${source.updatedAt.getTime()}`
-    const now = means.clock.now()
-    const known = judged.get(key)
-    if (known && means.clock.monotonic() - known.at < REMEMBERED_MS) return known.state
-    const forge = means.forges.find(source.provider)
-    const newest = await readNewestAnswers(means.database.kysely, source.id, ANSWERS)
-    const pausesAfter = forge?.webhooks.pausesAfter ?? null
-    const { status } = judgeHealth({ ...newest, enabled: source.enabled, provider: source.provider, pausesAfter, now })
-    judged.set(key, { state: status, at: means.clock.monotonic() })
-    return status
+  function recall(source: Source): SourceState | undefined {
+    const known = judged.get(keyOf(source))
+    return known && means.clock.monotonic() - known.at < REMEMBERED_MS ? known.state : undefined
+  }
+
+  async function judgeAll(sources: readonly Source[]): Promise<void> {
+    if (sources.length === 0) return
+    const ids = sources.map(({ id }) => id)
+    const newest = await readNewestAnswers(means.database.kysely, ids, ANSWERS)
+    const [now, at] = [means.clock.now(), means.clock.monotonic()]
+    for (const source of sources) {
+      const { enabled, provider } = source
+      const pausesAfter = means.forges.find(provider)?.webhooks.pausesAfter ?? null
+      const facts = { ...(newest.get(source.id) ?? NO_ANSWERS), enabled, provider, pausesAfter, now }
+      judged.set(keyOf(source), { state: judgeHealth(facts).status, at })
+    }
   }
 
   return async (prefixes: readonly string[]): Promise<HealthCounts> => {
     const filter = { prefixes, teamPath: undefined, before: undefined, limit: MOST_SOURCES }
+    const sources = await listSources(means.database.kysely, filter)
+    await judgeAll(sources.filter((source) => recall(source) === undefined))
     const counts = { healthy: 0, failing: 0, silent: 0, disabled: 0, unused: 0 }
-    for (const source of await listSources(means.database.kysely, filter)) counts[await stateOf(source)] += 1
+    for (const source of sources) counts[judged.get(keyOf(source))?.state ?? 'unused'] += 1
     return counts
   }
+}
+
+/** A source that was changed is judged anew. */
+function keyOf({ id, updatedAt }: Source): string {
+  return `${id} ${updatedAt.getTime()}`
 }

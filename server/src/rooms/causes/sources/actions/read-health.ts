@@ -16,13 +16,14 @@ export async function readHealth(means: Means, caller: Caller, sourceId: string)
   const forge = means.forges.find(source.provider)
   const pausesAfter = forge?.webhooks.pausesAfter ?? null
   const now = means.clock.now()
-  const [newest, lastAcceptedAt, unusable, versions, formerNames] = await Promise.all([
-    store.readNewestAnswers(db, source.id),
+  const [answers, lastAcceptedAt, unusable, versions, formerNames] = await Promise.all([
+    store.readNewestAnswers(db, [source.id]),
     store.findLastAccepted(db, source.id),
     store.countUnusable(db, source.id, new Date(now.getTime() - UNUSABLE_MS)),
     means.secrets.listVersions(db, source.credentialRef, source.teamPath),
     listFormerNames(means, caller, source.id),
   ])
+  const newest = answers.get(source.id) ?? store.NO_ANSWERS
   const provider = forge?.title ?? source.provider
   const verdict = judgeHealth({ ...newest, enabled: source.enabled, provider, pausesAfter, now })
   return {

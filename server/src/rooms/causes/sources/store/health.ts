@@ -17,31 +17,56 @@ export interface NewestAnswers {
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
 }
 
-/** `most`: fewer answers tell whether a source fails, if not for how long. */
-export async function readNewestAnswers(db: Queryable, sourceId: string, most = NEWEST): Promise<NewestAnswers> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select(['received_at', 'status_code', 'reason', 'result', 'verification', 'unusable'])
-    .where('source_id', '=', sourceId)
-    .where('replay_of', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(most)
-    .execute()
-  const counted = rows.filter((row) => !isTest(row))
-  const firstGood = counted.findIndex((row) => row.status_code < 300)
-  const refused = firstGood === -1 ? counted : counted.slice(0, firstGood)
-  const [newest] = refused
-  return {
-    lastDeliveryAt: rows[0]?.received_at ?? null,
-    rejectedInARow: refused.length,
-    provedInARow: refused.filter(({ verification }) => verification === 'verified').length,
-    newestRefusal: newest ? { statusCode: newest.status_code, reason: newest.reason } : null,
-  }
+/**
+ * Of each source; one that has no delivery is left out. `most`: fewer answers tell whether a source fails, if not for how
+ * long. A ping, or a provider's own test, is no answer: it could be read, and no event of its kind will ever be of use.
+ */
+export async function readNewestAnswers(
+  db: Queryable,
+  sourceIds: readonly string[],
+  most = NEWEST,
+): Promise<ReadonlyMap<string, NewestAnswers>> {
+  const { rows } = await sql<Omit<NewestAnswers, 'newestRefusal'> & RefusalRow>`
+    select asked.id as "sourceId", "lastDeliveryAt", cardinality(codes) as "rejectedInARow", proved as "provedInARow",
+      codes[1] as "statusCode", reasons[1] as reason
+    from unnest(${sourceIds}::uuid[]) as asked(id)
+    cross join lateral (
+      select max(received_at) filter (where n = 1) as "lastDeliveryAt",
+        coalesce(array_agg(status_code order by n) filter (where is_refused), '{}') as codes,
+        array_agg(reason order by n) filter (where is_refused) as reasons,
+        count(*) filter (where is_refused and verification = 'verified') as proved
+      from (
+        select answers.*, is_answer
+          and count(*) filter (where is_answer and status_code < 300) over (order by n) = 0 as is_refused
+        from (
+          select row_number() over (order by id desc) as n, received_at, status_code, reason, verification,
+            result <> 'unprocessable' or unusable as is_answer
+          from deliveries where source_id = asked.id and replay_of is null
+          order by id desc limit ${most}
+        ) as answers
+      ) as judged
+    ) as newest
+    where "lastDeliveryAt" is not null`.execute(db)
+  return new Map(
+    rows.map(({ sourceId, statusCode, reason, ...row }) => [
+      sourceId,
+      { ...row, newestRefusal: statusCode === null || reason === null ? null : { statusCode, reason } },
+    ]),
+  )
 }
 
-/** A ping, or a provider's own test: it could be read, and no event of its kind will ever be of use. */
-function isTest(row: { readonly result: string; readonly unusable: boolean }): boolean {
-  return row.result === 'unprocessable' && !row.unusable
+interface RefusalRow {
+  readonly sourceId: string
+  readonly statusCode: number | null
+  readonly reason: string | null
+}
+
+/** Of a source to which nothing was delivered. */
+export const NO_ANSWERS: NewestAnswers = {
+  lastDeliveryAt: null,
+  rejectedInARow: 0,
+  provedInARow: 0,
+  newestRefusal: null,
 }
 
 /** By the index of source and result: the results that are answered with 2xx. */

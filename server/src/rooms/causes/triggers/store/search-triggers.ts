@@ -4,5 +4,5 @@ import { type FoundByText, findByText, type Queryable, type TextWish, withinPref
 /** Triggers at and below these team paths. */
 export function searchTriggers(db: Queryable, prefixes: readonly string[], wish: TextWish): Promise<FoundByText[]> {
   const where = withinPrefixes('team_path', prefixes)
-  return findByText(db, { table: 'triggers', where, detail: sql`pipeline` }, wish)
+  return findByText(db, { table: 'triggers', where, detail: sql`pipeline`, isLowerCase: true }, wish)
 }

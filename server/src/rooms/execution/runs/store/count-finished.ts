@@ -1,22 +1,36 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 
-/** Runs that ended at `since` or later, by final status, at and below these team paths: one range of an index for each team. */
-export async function countFinished(
+/** The teams at and below these paths that have ended runs. */
+export async function listTeamsWithEnds(db: Queryable, prefixes: readonly string[]): Promise<readonly string[]> {
+  if (prefixes.length === 0) return []
+  const { rows } = await sql<{ path: string }>`${teamsWithRuns(prefixes)} select path from paths`.execute(db)
+  return rows.map(({ path }) => path)
+}
+
+/** Some time of one team, without the instant `to`. */
+export interface Span {
+  readonly teamPath: string
+  readonly from: Date
+  readonly to: Date
+}
+
+/** The runs that ended within each span, by final status, in the order of the spans: a range of an index each. */
+export async function countEnded(
   db: Queryable,
-  prefixes: readonly string[],
-  since: Date,
-): Promise<Map<string, number>> {
-  if (prefixes.length === 0) return new Map()
-  const { rows } = await sql<{ status: string; count: number }>`
-    ${teamsWithRuns(prefixes)}
-    select ended.status, sum(ended.count)::bigint as count
-    from paths cross join lateral (
+  spans: readonly Span[],
+): Promise<readonly ReadonlyMap<string, number>[]> {
+  if (spans.length === 0) return []
+  const { rows } = await sql<{ place: number; status: string; count: number }>`
+    select place, ended.status, ended.count
+    from unnest(${spans.map(({ teamPath }) => teamPath)}::text[], ${spans.map(({ from }) => from)}::timestamptz[],
+      ${spans.map(({ to }) => to)}::timestamptz[]) with ordinality as spans(team_path, low, high, place)
+    cross join lateral (
       select status, count(*) as count from runs
-      where team_path = paths.path and finished_at >= ${since} group by status
-    ) as ended
-    group by ended.status`.execute(db)
-  return new Map(rows.map((row) => [row.status, row.count]))
+      where team_path = spans.team_path and finished_at >= low and finished_at < high group by status
+    ) as ended`.execute(db)
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return spans.map((_, at) => new Map((byPlace.get(at + 1) ?? []).map(({ status, count }) => [status, count])))
 }
 
 export interface BrokenRow {

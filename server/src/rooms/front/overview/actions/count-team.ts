@@ -59,7 +59,7 @@ async function countRuns(means: Means, prefixes: readonly string[], now: Date): 
   if (prefixes.length === 0) return undefined
   const db = means.database.kysely
   const standing = await means.runs.countUnfinishedBy(db, prefixes)
-  const ended = await means.runs.countFinished(db, prefixes, new Date(now.getTime() - DAY_MS))
+  const ended = await means.runs.countFinished(prefixes, new Date(now.getTime() - DAY_MS))
   const of = (counts: ReadonlyMap<string, number>, status: string): number => counts.get(status) ?? 0
   return {
     queued: of(standing, 'queued'),
@@ -107,18 +107,21 @@ async function countSchedules(means: Means, prefixes: readonly string[]): Part<'
 async function listBroken(means: Means, prefixes: readonly string[], since: Date): Part<'broken'> {
   if (prefixes.length === 0) return undefined
   const db = means.database.kysely
-  const broken: BrokenPipeline[] = []
-  for (const row of await means.runs.listBroken(db, prefixes, { since, limit: MAX_BROKEN })) {
-    // A deleted pipeline is not broken.
-    if ((await means.pipelines.find(db, row.pipelineId)) === undefined) continue
-    broken.push({
-      pipeline_id: row.pipelineId,
-      pipeline: row.pipeline,
-      run_id: row.runId,
-      status: row.status,
-      finished_at: row.finishedAt.toISOString(),
-      last_good_run_id: row.lastGoodRunId,
-    })
-  }
-  return broken
+  const rows = await means.runs.listBroken(db, prefixes, { since, limit: MAX_BROKEN })
+  const live = await means.pipelines.listLive(
+    db,
+    rows.map(({ pipelineId }) => pipelineId),
+  )
+  return rows
+    .filter(({ pipelineId }) => live.has(pipelineId))
+    .map(
+      (row): BrokenPipeline => ({
+        pipeline_id: row.pipelineId,
+        pipeline: row.pipeline,
+        run_id: row.runId,
+        status: row.status,
+        finished_at: row.finishedAt.toISOString(),
+        last_good_run_id: row.lastGoodRunId,
+      }),
+    )
 }

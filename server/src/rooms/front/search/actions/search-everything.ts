@@ -21,13 +21,13 @@ export async function searchEverything(means: Means, caller: Caller, query: Sear
   const wish: SearchWish = { ...typed, within: team?.path }
   const asked = means.searches.filter(({ kind }) => kinds.includes(kind))
   const found: (FoundByText & { readonly kind: SearchKind })[] = []
-  for (let from = 0; from < asked.length; from += AT_ONCE) {
-    const some = asked.slice(from, from + AT_ONCE)
-    const answers = await Promise.all(
-      some.map(async ({ kind, find }) => (await find(caller, wish)).map((each) => ({ ...each, kind }))),
-    )
-    found.push(...answers.flat())
+  const unasked = asked.values()
+  const askSome = async (): Promise<void> => {
+    for (const { kind, find } of unasked) {
+      for (const each of await find(caller, wish)) found.push({ ...each, kind })
+    }
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, askSome))
   return mergeFound(found, limit).map(({ kind, id, title, teamPath, detail }) => ({
     kind,
     id,
