@@ -128,6 +128,31 @@ describe('a topic tells of', () => {
     await follower.until(({ data }) => data['id'] === id && data['change'] === 'gone')
   })
 
+  test('emergencies and knowledge, also of the teams above, and not of those beside', async () => {
+    const [all, below, others] = [
+      await open(root, 'emergencies,knowledge'),
+      await open(web, 'emergencies,knowledge'),
+      await open(stranger, 'emergencies,knowledge'),
+    ]
+    const of = (id: string, change: string) => (event: SeenEvent) =>
+      event.data['id'] === id && event.data['change'] === change
+    const emergency = await tell(root.token, 'POST', '/v1/emergencies', { scope: 'acme/test', reason: 'Smoke.' })
+    for (const follower of [all, below]) await follower.until(tells('emergencies', emergency))
+    await tell(root.token, 'POST', `/v1/emergencies/${emergency}/lift`, {})
+    for (const follower of [all, below]) await follower.until(of(emergency, 'changed'))
+    const rule = { team_path: 'acme', name: 'rule', kind: 'guardrail', rule: 'run.scope != "x"', message: 'No.' }
+    const item = await tell(root.token, 'POST', '/v1/knowledge', rule)
+    for (const follower of [all, below]) await follower.until(tells('knowledge', item))
+    await tell(root.token, 'PUT', `/v1/knowledge/${item}`, { ...rule, message: 'Not there.' })
+    for (const follower of [all, below]) await follower.until(of(item, 'changed'))
+    await tell(root.token, 'DELETE', `/v1/knowledge/${item}`)
+    for (const follower of [all, below]) await follower.until(of(item, 'gone'))
+    const own = await tell(root.token, 'POST', '/v1/emergencies', { scope: 'other/*', reason: 'Fire.' })
+    await others.until(tells('emergencies', own))
+    assert.deepEqual(changesOf(others), [['emergencies', own, 'created']])
+    await tell(root.token, 'POST', `/v1/emergencies/${own}/lift`, {})
+  })
+
   test('approvals to those whom a request asks, and to nobody else', async () => {
     const runId = await aRun(db, pipeline)
     await sql`update runs set status = 'running', started_at = now() where id = ${runId}`.execute(db)

@@ -135,10 +135,14 @@ const TELLING: readonly Telling[] = [
     act: () => make(token, 'PUT', '/v1/overrides/acme/widgets', { pipeline: 'acme/build', scope: 'acme/test' }),
   },
   { what: 'a runner', channels: ['runners_changed', 'runner_changed created /'], act: () => aRunner(db) },
-  { what: 'an item of knowledge', channels: ['knowledge_changed'], act: () => post('/v1/knowledge', rule) },
+  {
+    what: 'an item of knowledge',
+    channels: ['knowledge_changed', 'knowledge_item_changed created acme'],
+    act: () => post('/v1/knowledge', rule),
+  },
   {
     what: 'an emergency',
-    channels: ['knowledge_changed', 'emergencies_changed'],
+    channels: ['knowledge_changed', 'emergencies_changed', 'emergency_changed created acme'],
     act: () => post('/v1/emergencies', { scope: 'acme/test', reason: 'Smoke.' }),
   },
   { what: 'a queued run', channels: ['runs_queued', 'runs_created created acme/web'], act: queued },

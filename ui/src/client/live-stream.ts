@@ -9,7 +9,7 @@ export interface LiveEvent {
 }
 
 /** The names of the events: what stands before the colon of a topic. */
-const KINDS = ['runs', 'run', 'deliveries', 'approvals', 'runners', 'schedules'] as const
+const KINDS = ['runs', 'run', 'deliveries', 'approvals', 'runners', 'schedules', 'emergencies', 'knowledge'] as const
 
 type Listener = (event: LiveEvent) => void
 

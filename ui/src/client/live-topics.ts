@@ -6,6 +6,8 @@ const NEEDED: Readonly<Record<string, string>> = {
   approvals: 'run.read',
   runners: 'runner.read',
   schedules: 'schedule.read',
+  emergencies: 'knowledge.read',
+  knowledge: 'knowledge.read',
 }
 
 type Permissions = Readonly<Record<string, readonly string[]>>

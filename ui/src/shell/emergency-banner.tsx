@@ -1,13 +1,12 @@
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { read } from '../client/index.ts'
+import { read, useLive } from '../client/index.ts'
 import { useMe } from '../client/session.ts'
 import { ForeignText, PageLink } from '../components/index.ts'
 import styles from './banners.module.css'
 
-/** No topic tells of emergencies, and few happen: an open page asks again now and then, and when it is shown again. */
-const ASKED_EACH_MS = 60_000
+const READ = [knowledgeRoutes.listEmergencies]
 
 /** The emergencies that hold for something that one may see, on every page. */
 export function EmergencyBanner(): ReactNode {
@@ -16,10 +15,9 @@ export function EmergencyBanner(): ReactNode {
   const emergencies = useQuery({
     ...read(knowledgeRoutes.listEmergencies, { query: { active: true, limit: 5 } }),
     enabled: maySee,
-    refetchInterval: ASKED_EACH_MS,
-    refetchOnWindowFocus: true,
     retry: false,
   })
+  useLive(['emergencies'], READ)
   return emergencies.data?.map(({ id, scope, reason, declared_by }) => (
     <p key={id} className={styles['banner']} data-tone="failure">
       <strong>Emergency of {scope}:</strong>

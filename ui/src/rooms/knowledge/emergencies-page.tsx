@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -24,6 +24,7 @@ const CHANGES = [knowledgeRoutes.listEmergencies]
 export function EmergenciesPage(): ReactNode {
   const [isDeclaring, setDeclaring] = useState(false)
   const emergencies = useInfiniteQuery(readPages(knowledgeRoutes.listEmergencies))
+  useLive(['emergencies'], CHANGES)
   const declare = (
     <AllowedButton permission="emergency.declare" at={undefined} color="red" onClick={() => setDeclaring(true)}>
       Declare an emergency

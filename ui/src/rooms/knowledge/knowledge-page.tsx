@@ -3,7 +3,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -22,12 +22,15 @@ import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type Knowled
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
 
 const page = getRouteApi('/shell/t/$team/knowledge')
+/** What a change makes old. */
+const LISTED = [knowledgeRoutes.listKnowledgeItems]
 
 /** What blocks here, and what people should know. */
 export function KnowledgePage(): ReactNode {
   const { team } = page.useParams()
   const [isCreating, setCreating] = useState(false)
   const items = useInfiniteQuery(readPages(knowledgeRoutes.listKnowledgeItems, { query: teamPathQuery(team) }))
+  useLive(['knowledge'], LISTED)
   const create = (
     <AllowedButton permission="knowledge.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Write an item

@@ -3,6 +3,7 @@ import { type Doors, defineRoom } from '#platform/room'
 import { describeRevisions, type PinnedRevision } from './actions/describe-revisions.ts'
 import { keepAtHand, keepKnowledge } from './actions/keep-knowledge.ts'
 import { knowledgeProblem } from './errors.ts'
+import { knowledgeTopics } from './live.ts'
 import type { Means } from './means.ts'
 import { knowledgeRoutes } from './routes.ts'
 import type { ActiveEmergency, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
@@ -83,6 +84,7 @@ export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
           },
         },
       ],
+      live: knowledgeTopics,
       problems: [knowledgeProblem],
       loops: [keepAtHand(copy)],
       close: async () => copy.close(),

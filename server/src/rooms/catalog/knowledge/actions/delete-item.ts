@@ -14,7 +14,7 @@ export async function deleteItem(means: Means, origin: RequestOrigin, idOrIdenti
       const before = await store.lockItem(tx, seen.id)
       if (!before) throw unknownItem(idOrIdentifier)
       checkIfMatch(origin.ifMatch, etagOf(before.revision))
-      await store.deleteItem(tx, before.id)
+      await store.deleteItem(tx, before)
       await means.audit.record(tx, {
         origin,
         action: 'knowledge.deleted',

@@ -23,7 +23,7 @@ export async function liftEmergency(
         throw knowledgeProblem('emergency.lifted', `${who} has lifted this emergency already.`)
       }
       const after = { ...before, liftedBy: by, liftedAt: means.clock.now(), liftReason: input.reason }
-      await store.markLifted(tx, after.id, { by, at: after.liftedAt, reason: input.reason })
+      await store.markLifted(tx, after, { by, at: after.liftedAt, reason: input.reason })
       const states = { before: presentEmergency(before), after: presentEmergency(after) }
       await means.audit.record(tx, { origin, ...about(after), action: 'emergency.lifted', ...states })
       const told = emergencyTold(after, by, input.reason)

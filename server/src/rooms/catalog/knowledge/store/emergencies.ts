@@ -2,6 +2,7 @@ import type { Principal } from '@signalbox/contracts/http'
 import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Emergency } from '../rules/index.ts'
+import { tellChange } from './tell.ts'
 
 export async function insertEmergency(db: Queryable, emergency: Emergency): Promise<void> {
   const { id, scope, teamPath, reason, declaredBy, declaredAt } = emergency
@@ -10,18 +11,20 @@ export async function insertEmergency(db: Queryable, emergency: Emergency): Prom
     .insertInto('emergencies')
     .values(toSnake({ id, scope, teamPath, reason, ...by, declaredAt }))
     .execute()
+  await tellChange(db, { channel: 'emergency_changed', change: 'created' }, emergency)
 }
 
 export async function markLifted(
   db: Queryable,
-  id: string,
+  emergency: Pick<Emergency, 'id' | 'teamPath'>,
   { by, at, reason }: { readonly by: Principal; readonly at: Date; readonly reason: string | null },
 ): Promise<void> {
   await db
     .updateTable('emergencies')
     .set({ lifted_kind: by.kind, lifted_id: by.id, lifted_by: by.name, lifted_at: at, lift_reason: reason })
-    .where('id', '=', id)
+    .where('id', '=', emergency.id)
     .execute()
+  await tellChange(db, { channel: 'emergency_changed', change: 'changed' }, emergency)
 }
 
 export async function findEmergency(db: Queryable, id: string): Promise<Emergency | undefined> {

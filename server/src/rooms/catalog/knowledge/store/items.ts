@@ -1,6 +1,7 @@
 import { findOne, type Queryable, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Item, ItemHead, KnowledgeKind } from '../rules/index.ts'
+import { tellChange } from './tell.ts'
 
 const HEAD = [
   'item.id',
@@ -29,18 +30,22 @@ export async function insertItem(db: Queryable, item: ItemHead): Promise<void> {
     .insertInto('knowledge_items')
     .values(toSnake({ id, teamPath, name, kind, revision, revisionId, createdAt, updatedAt }))
     .execute()
+  await tellChange(db, { channel: 'knowledge_item_changed', change: 'created' }, item)
 }
 
-export async function setRevision(db: Queryable, { id, revision, revisionId, updatedAt }: ItemHead): Promise<void> {
+export async function setRevision(db: Queryable, item: ItemHead): Promise<void> {
+  const { id, revision, revisionId, updatedAt } = item
   await db
     .updateTable('knowledge_items')
     .set(toSnake({ revision, revisionId, updatedAt }))
     .where('id', '=', id)
     .execute()
+  await tellChange(db, { channel: 'knowledge_item_changed', change: 'changed' }, item)
 }
 
-export async function deleteItem(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('knowledge_items').where('id', '=', id).execute()
+export async function deleteItem(db: Queryable, item: Pick<ItemHead, 'id' | 'teamPath'>): Promise<void> {
+  await db.deleteFrom('knowledge_items').where('id', '=', item.id).execute()
+  await tellChange(db, { channel: 'knowledge_item_changed', change: 'gone' }, item)
 }
 
 export async function findItem(db: Queryable, key: ItemKey): Promise<Item | undefined> {
