@@ -100,7 +100,10 @@ export const LogStreamQuery = Type.Object(
   {
     ...which,
     new_only: Type.Optional(
-      Type.Boolean({ description: 'Only lines that are stored from now on. Last-Event-ID goes before it.' }),
+      Type.Boolean({
+        description:
+          'Only lines that are stored after the event `ready`, which comes first. Last-Event-ID goes before it.',
+      }),
     ),
   },
   STRICT,

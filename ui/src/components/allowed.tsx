@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { Permission } from '@signalbox/contracts/access'
 import type { ComponentPropsWithoutRef, ReactNode } from 'react'
+import { useConnection } from '../client/connection.ts'
 import { useMayDo } from '../client/session.ts'
 
 interface AllowedButtonProps
@@ -13,10 +14,15 @@ interface AllowedButtonProps
   readonly obstacle?: string | undefined
 }
 
-/** A button that stays visible without the right to press it, and names the permission that it needs. */
+/**
+ * A button that stays visible without the right to press it, and names the permission that it needs. While the control plane
+ * is away it cannot be pressed.
+ */
 export function AllowedButton({ permission, at, obstacle, ...button }: AllowedButtonProps): ReactNode {
   const mayDo = useMayDo()
-  const reason = mayDo(permission, at) ? obstacle : lackOf(permission, at)
+  const { away } = useConnection()
+  const lack = mayDo(permission, at) ? obstacle : lackOf(permission, at)
+  const reason = lack ?? (away === undefined ? undefined : 'The control plane is away: this waits until it is back.')
   if (reason === undefined) return <Button {...button} />
   return (
     <Tooltip label={reason} multiline maw="20rem">

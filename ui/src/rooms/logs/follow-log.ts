@@ -1,48 +1,65 @@
 import { logRoutes } from '@signalbox/contracts/logs/routes'
-import { addressOf } from '../../client/index.ts'
+import { addressOf, connection } from '../../client/index.ts'
+import type { Which } from './attempts.ts'
 import type { LogEntry } from './log-entry.ts'
-
-interface Which {
-  readonly step?: string | undefined
-  readonly task?: string | undefined
-  readonly attempt?: number | undefined
-}
 
 export interface FollowEvents {
   line(entry: LogEntry): void
-  /** The stream is open: lines that are stored from now on are told. */
-  opened(): void
+  /** Lines that are stored from now on are told; those before it were told to nobody. */
+  ready(): void
+  broke(): void
   ended(): void
 }
 
-const AGAIN_MS = 1000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 4000
 
-/** Follows the new lines of a run; answers how to stop. The browser goes on behind the last line after a short break. */
+/**
+ * Follows the new lines of a run; answers how to stop. A stream that broke is opened anew rather than gone on with: what was
+ * missed is read where somebody looks at it, however much it is.
+ */
 export function followLog(runId: string, which: Which, events: FollowEvents): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isOver = false
-  const end = (): void => {
-    isOver = true
+  let failures = 0
+  const close = (): void => {
     clearTimeout(timer)
     source?.close()
+    source = undefined
   }
   const open = (): void => {
-    const query = { ...which, new_only: true }
-    source = new EventSource(addressOf(logRoutes.followLogs, { params: { id: runId }, query }))
+    close()
+    const stream = new EventSource(
+      addressOf(logRoutes.followLogs, { params: { id: runId }, query: { ...which, new_only: true } }),
+    )
+    source = stream
     const read = ({ data }: MessageEvent<unknown>): void => events.line(JSON.parse(String(data)))
-    source.addEventListener('line', read)
-    source.addEventListener('gap', read)
-    source.addEventListener('open', () => events.opened())
-    source.addEventListener('eof', () => {
+    stream.addEventListener('line', read)
+    stream.addEventListener('gap', read)
+    stream.addEventListener('ready', () => {
+      failures = 0
+      events.ready()
+    })
+    stream.addEventListener('eof', () => {
       end()
       events.ended()
     })
-    source.addEventListener('closed', end)
-    source.addEventListener('error', () => {
-      // A refused stream is not tried again by the browser itself.
-      if (source?.readyState === EventSource.CLOSED && !isOver) timer = setTimeout(open, AGAIN_MS)
+    // The session or the right is gone: whoever signs in again goes on.
+    stream.addEventListener('closed', close)
+    stream.addEventListener('error', () => {
+      if (stream !== source) return
+      close()
+      timer = setTimeout(open, Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS))
+      failures += 1
+      events.broke()
     })
+  }
+  const forget = connection.onReturn(() => {
+    if (source?.readyState !== EventSource.OPEN) open()
+  })
+  const end = (): void => {
+    forget()
+    close()
   }
   open()
   return end

@@ -1,25 +1,29 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { StatusBadge } from '../../components/index.ts'
-import type { AttemptOfLog } from './log-store.ts'
+import { ForeignText, StatusBadge } from '../../components/index.ts'
+import { sectionOf } from './log-entry.ts'
+import type { AttemptOfLog, LogStore } from './log-store.ts'
 import styles from './log-view.module.css'
 
 interface LogHeadProps {
+  readonly store: LogStore
   readonly attempt: AttemptOfLog
   readonly isOpen: boolean
   readonly total: number | undefined
-  readonly onToggle: () => void
 }
 
 /** The head of the lines of one attempt. */
-export function LogHead({ attempt, isOpen, total, onToggle }: LogHeadProps): ReactNode {
+export function LogHead({ store, attempt, isOpen, total }: LogHeadProps): ReactNode {
   const { step, task, attempt: number, status, hasBegun } = attempt
+  const toggle = (): void => void store.open(sectionOf(attempt), !isOpen)
   return (
     <div className={styles['head']}>
-      <button type="button" className={styles['toggle']} aria-expanded={isOpen} onClick={onToggle}>
+      <button type="button" className={styles['toggle']} aria-expanded={isOpen} onClick={toggle}>
         {isOpen ? <IconChevronDown size="1em" aria-hidden /> : <IconChevronRight size="1em" aria-hidden />}
-        {step} / {task}
-        {number > 1 && `, attempt ${number}`}
+        <span className={styles['name']}>
+          <ForeignText>{`${step} / ${task}`}</ForeignText>
+          {number > 1 && `, attempt ${number}`}
+        </span>
       </button>
       <StatusBadge status={status} />
       <span className={styles['quiet']}>{hasBegun ? isOpen && countOf(total) : 'has not begun'}</span>

@@ -2,10 +2,13 @@ import { IconChevronDown, IconChevronRight, IconUnlink } from '@tabler/icons-rea
 import type { MouseEvent, ReactNode } from 'react'
 import { Instant, showInvisible } from '../../components/index.ts'
 import { type Piece, readLine } from './ansi.ts'
-import type { LogEntry } from './log-entry.ts'
+import type { LineRange, LogEntry } from './log-entry.ts'
+import type { LogStore } from './log-store.ts'
 import styles from './log-view.module.css'
 
 interface LogLineProps {
+  readonly store: LogStore
+  readonly section: string
   readonly number: number
   /** Undefined while it is read. */
   readonly entry: LogEntry | undefined
@@ -15,14 +18,14 @@ interface LogLineProps {
   readonly needle: string
   readonly isCurrent: boolean
   readonly isFolded: boolean
-  readonly href: string
-  readonly onChoose: (event: MouseEvent) => void
-  readonly onFold: () => void
+  readonly hrefOf: (range: LineRange) => string
+  readonly onChoose: (event: MouseEvent, range: LineRange) => void
 }
 
 /** A line of a log. Whatever it holds, it becomes text. */
 export function LogLine(props: LogLineProps): ReactNode {
-  const { number, entry, showsTime, isChosen, isCurrent, href, onChoose } = props
+  const { section, number, entry, showsTime, isChosen, isCurrent, hrefOf, onChoose } = props
+  const range: LineRange = { section, first: number, last: number }
   return (
     <div
       className={styles['line']}
@@ -30,7 +33,7 @@ export function LogLine(props: LogLineProps): ReactNode {
       data-chosen={isChosen || undefined}
       data-current={isCurrent || undefined}
     >
-      <a className={styles['number']} href={href} onClick={onChoose}>
+      <a className={styles['number']} href={hrefOf(range)} onClick={(event) => onChoose(event, range)}>
         <span className={styles['unseen']}>Line </span>
         {number}
       </a>
@@ -41,7 +44,7 @@ export function LogLine(props: LogLineProps): ReactNode {
   )
 }
 
-function Content({ entry, needle, isFolded, onFold }: LogLineProps): ReactNode {
+function Content({ store, section, number, entry, needle, isFolded }: LogLineProps): ReactNode {
   if (!entry) return <span className={styles['text']}>…</span>
   if (entry.gap) {
     return (
@@ -51,8 +54,9 @@ function Content({ entry, needle, isFolded, onFold }: LogLineProps): ReactNode {
     )
   }
   if (entry.fold?.kind === 'start') {
+    const toggle = (): void => void store.toggleFold(section, number)
     return (
-      <button type="button" className={styles['fold']} aria-expanded={!isFolded} onClick={onFold}>
+      <button type="button" className={styles['fold']} aria-expanded={!isFolded} onClick={toggle}>
         {isFolded ? <IconChevronRight size="1em" aria-hidden /> : <IconChevronDown size="1em" aria-hidden />}
         {showInvisible(entry.fold.title) || 'Part'}
       </button>

@@ -20,7 +20,6 @@ export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps
   const list = useRef<VListHandle>(null)
   const isHeld = useRef(false)
   const lastOffset = useRef(0)
-  const rows = Array.from({ length: end - start }, (_, at) => start + at)
 
   useLayoutEffect(() => {
     const place = window.takePlace()
@@ -40,7 +39,8 @@ export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps
     <VList
       key={epoch}
       ref={list}
-      data={rows}
+      // Rows are known by their place: a list of thousands would be made anew with each line that comes.
+      data={{ length: end - start }}
       itemSize={ROW_HEIGHT}
       className={styles['rows'] ?? ''}
       data-wraps={wraps}
@@ -56,7 +56,7 @@ export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps
       onPointerDown={() => void (isHeld.current = true)}
       onPointerUp={() => void (isHeld.current = false)}
     >
-      {(row: number) => <div key={row}>{draw(row)}</div>}
+      {(_: unknown, at: number) => <div key={start + at}>{draw(start + at)}</div>}
     </VList>
   )
 }

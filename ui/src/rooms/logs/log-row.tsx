@@ -1,5 +1,5 @@
-import type { MouseEvent, ReactNode } from 'react'
-import { type LineRange, writeRange } from './log-entry.ts'
+import { type MouseEvent, memo, type ReactNode } from 'react'
+import type { LineRange } from './log-entry.ts'
 import { LogHead } from './log-head.tsx'
 import { LogLine } from './log-line.tsx'
 import type { LogStore } from './log-store.ts'
@@ -12,23 +12,28 @@ interface LogRowProps {
   readonly hit: Hit | undefined
   readonly showsTime: boolean
   readonly needle: string
+  readonly hrefOf: (range: LineRange) => string
   readonly onChoose: (event: MouseEvent, range: LineRange) => void
 }
 
+// Lines come by the thousand: what is drawn already stays as it is.
+const Head = memo(LogHead)
+const Line = memo(LogLine)
+
 /** A row of the log: the head of an attempt, or one of its lines. */
-export function LogRow({ store, row, chosen, hit, showsTime, needle, onChoose }: LogRowProps): ReactNode {
+export function LogRow({ store, row, chosen, hit, showsTime, needle, hrefOf, onChoose }: LogRowProps): ReactNode {
   const shown = store.rows.at(row)
   const section = shown && store.sectionAt(shown.section)
   if (!section) return null
   const { section: key } = shown
   if (shown.kind === 'head') {
-    const toggle = (): void => void store.open(key, !section.isOpen)
-    return <LogHead attempt={section.attempt} isOpen={section.isOpen} total={section.total} onToggle={toggle} />
+    return <Head store={store} attempt={section.attempt} isOpen={section.isOpen} total={section.total} />
   }
   const { number } = shown
-  const range: LineRange = { section: key, first: number, last: number }
   return (
-    <LogLine
+    <Line
+      store={store}
+      section={key}
       number={number}
       entry={store.lineAt(key, number)}
       showsTime={showsTime}
@@ -36,17 +41,8 @@ export function LogRow({ store, row, chosen, hit, showsTime, needle, onChoose }:
       needle={needle}
       isCurrent={hit?.section === key && hit.number === number}
       isFolded={store.isClosed(key, number)}
-      href={hrefOf(range)}
-      onChoose={(event) => onChoose(event, range)}
-      onFold={() => void store.toggleFold(key, number)}
+      hrefOf={hrefOf}
+      onChoose={onChoose}
     />
   )
-}
-
-/** The address of the page with these lines. */
-export function hrefOf(range: LineRange): string {
-  const [path = '', query = ''] = location.hash.split('?')
-  const search = new URLSearchParams(query)
-  search.set('line', writeRange(range))
-  return `${path}?${search}`
 }

@@ -1,15 +1,14 @@
-import { logRoutes } from '@signalbox/contracts/logs/routes'
-import { call } from '../../client/index.ts'
-import { copyText, showInvisible } from '../../components/index.ts'
+import { showInvisible } from '../../components/index.ts'
 import { plainText } from './ansi.ts'
 import { firstFailure, opensAtFirst, type Which } from './attempts.ts'
 import { followLog } from './follow-log.ts'
-import { type LineRange, sectionOf } from './log-entry.ts'
+import { type LineRange, type LogEntry, sectionOf } from './log-entry.ts'
 import { type AttemptOfLog, LogStore } from './log-store.ts'
 import { LogWindow, type Place } from './log-window.ts'
+import { readLines } from './read-lines.ts'
 
 /** At most so many lines go into the clipboard at once. */
-const MOST_COPIED = 10_000
+export const MOST_COPIED = 10_000
 
 /** One open log: its lines, the window on them, and what follows it. */
 export class LogSession {
@@ -35,15 +34,19 @@ export class LogSession {
     return this.go(section, (this.store.sectionAt(section)?.total ?? 1) - 1, 'end')
   }
 
-  /** Follows new lines; `onNewAttempt` hears of lines of an attempt that is not known yet. Answers how to stop. */
-  follow(which: Which, onNewAttempt: () => void): () => void {
+  /**
+   * Follows new lines; `onChange` hears that the run is another one than it was: lines of an unknown attempt come, or the
+   * stream broke. Answers how to stop.
+   */
+  follow(which: Which, onChange: () => void): () => void {
     return followLog(this.#runId, which, {
       line: (entry) => {
         const { isNew, isKnown } = this.store.add(entry)
         if (isNew) this.window.lineCame()
-        if (!isKnown) onNewAttempt()
+        if (!isKnown) onChange()
       },
-      opened: () => void this.store.countAgain(),
+      ready: () => void this.store.countAgain(),
+      broke: onChange,
       ended: () => void this.store.countAgain(),
     })
   }
@@ -55,11 +58,31 @@ export class LogSession {
     if (row !== undefined) this.window.show({ row, align })
   }
 
-  async copy({ section, first, last }: LineRange): Promise<void> {
+  /** Goes to a line that was read already: it is shown before the lines around it are. */
+  async goTo(entry: LogEntry): Promise<void> {
+    this.store.keep(entry)
+    return this.go(sectionOf(entry), entry.number)
+  }
+
+  goToTop(): void {
+    this.window.follow(false)
+    this.window.show({ row: 0, align: 'start' })
+  }
+
+  /** Goes to lines that are not on the screen, such as those of a link that was pasted. */
+  async reveal({ section, first }: LineRange): Promise<void> {
+    const row = this.store.rows.of(section, first)
+    if (row === undefined || !this.window.isInSight(row)) await this.go(section, first)
+  }
+
+  /** The lines as text, as they are drawn. */
+  async read({ section, first, last }: LineRange): Promise<string> {
     const [, step = '', task = '', attempt = ''] = /^([^/]*)\/(.*)\/(\d+)$/.exec(section) ?? []
-    const limit = Math.min(last - first + 1, MOST_COPIED)
-    const query = { step, task, attempt: Number(attempt), from: first, limit }
-    const lines = await call(logRoutes.listLogLines, { params: { id: this.#runId }, query })
-    await copyText(lines.map(({ line }) => showInvisible(plainText(line))).join('\n'))
+    const key = { step, task, attempt: Number(attempt) }
+    const lines: string[] = []
+    for await (const some of readLines(this.#runId, key, first, Math.min(last + 1, first + MOST_COPIED))) {
+      lines.push(...some.map(({ line }) => showInvisible(plainText(line))))
+    }
+    return lines.join('\n')
   }
 }

@@ -1,7 +1,8 @@
 import { logRoutes } from '@signalbox/contracts/logs/routes'
-import { call, exchange } from '../../client/index.ts'
+import { call } from '../../client/index.ts'
 import { LineCache, PAGE_LINES, pageOf } from './line-cache.ts'
 import { type AttemptKey, type LogEntry, sectionOf } from './log-entry.ts'
+import { readLines } from './read-lines.ts'
 import { type Hidden, hide, Rows } from './rows.ts'
 
 /** An attempt whose lines are a section of the log. */
@@ -33,6 +34,7 @@ export class LogStore {
   readonly #cache = new LineCache()
   readonly #listeners = new Set<() => void>()
   readonly #reading = new Set<string>()
+  readonly #counting = new Map<string, Promise<void>>()
   #waiting: (readonly [key: string, page: number])[] = []
   #rows: Rows | undefined
   #version = 0
@@ -141,10 +143,23 @@ export class LogStore {
     return { isNew: isNew && section.isOpen, isKnown: true }
   }
 
+  /** Keeps a line that was read elsewhere. Of a section that was not counted yet, nothing follows from it. */
+  keep(entry: LogEntry): void {
+    const key = sectionOf(entry)
+    const section = this.#sections.get(key)
+    if (section?.total !== undefined) this.#take(key, section, entry)
+  }
+
   /** After a gap of the stream: what was stored meanwhile is counted. */
   async countAgain(): Promise<void> {
     const open = [...this.#sections].filter(([, section]) => section.isOpen)
-    await Promise.all(open.map(([key]) => this.#count(key)))
+    await Promise.all(
+      open.map(async ([key]) => {
+        // What is being counted already may have been answered before the gap ended.
+        await this.#counting.get(key)
+        await this.#count(key)
+      }),
+    )
   }
 
   /** Draws again, with rows as they are. */
@@ -164,7 +179,15 @@ export class LogStore {
     this.#waiting = []
   }
 
-  async #count(key: string): Promise<void> {
+  #count(key: string): Promise<void> {
+    const running = this.#counting.get(key)
+    if (running) return running
+    const counting = this.#readEnd(key).finally(() => this.#counting.delete(key))
+    this.#counting.set(key, counting)
+    return counting
+  }
+
+  async #readEnd(key: string): Promise<void> {
     const section = this.#sections.get(key)
     if (!section?.attempt.hasBegun) return
     const { step, task, attempt } = section.attempt
@@ -217,18 +240,11 @@ export class LogStore {
   async #readPage(key: string, page: number): Promise<void> {
     const section = this.#sections.get(key)
     if (!section) return
-    const { step, task, attempt } = section.attempt
-    const end = (page + 1) * PAGE_LINES
-    // An answer is shorter where its lines are long.
-    for (let from = page * PAGE_LINES; from < end; ) {
-      const query = { step, task, attempt, from, limit: end - from }
-      const { body, next } = await exchange(logRoutes.listLogLines, { params: { id: this.#runId }, query })
+    const from = page * PAGE_LINES
+    for await (const entries of readLines(this.#runId, section.attempt, from, from + PAGE_LINES)) {
       const current = this.#sections.get(key)
       if (!current) return
-      for (const entry of body) this.#take(key, current, entry)
-      const last = body.at(-1)
-      if (!last || next === undefined) return
-      from = last.number + (last.gap?.lines ?? 1)
+      for (const entry of entries) this.#take(key, current, entry)
     }
   }
 

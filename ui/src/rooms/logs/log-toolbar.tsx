@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
+import { ActionIcon, Checkbox, TextInput } from '@mantine/core'
 import {
   IconArrowBarToDown,
   IconArrowBarToUp,
@@ -9,36 +9,41 @@ import {
   IconMinimize,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { CopyButton } from '../../components/index.ts'
+import { MOST_COPIED } from './log-session.ts'
 import styles from './log-view.module.css'
 import { MOST_HITS } from './search-log.ts'
+import type { LogOptions } from './use-log-options.ts'
 import type { LogSearch } from './use-log-search.ts'
 
-export interface LogOptions {
-  readonly wraps: boolean
-  readonly showsTime: boolean
+export interface SearchText {
+  readonly text: string
   readonly isExpression: boolean
-  readonly isFull: boolean
 }
 
 interface LogToolbarProps {
-  readonly text: string
-  readonly onText: (text: string) => void
+  readonly wish: SearchText
+  readonly onWish: (wish: SearchText) => void
   readonly search: LogSearch
   /** Which of the hits; -1: none yet. */
   readonly current: number
   readonly onStep: (by: 1 | -1) => void
   readonly options: LogOptions
-  readonly onOptions: (options: LogOptions) => void
+  readonly onOptions: (some: Partial<LogOptions>) => void
+  readonly isFull: boolean
+  readonly onFull: (isFull: boolean) => void
   readonly onTop: () => void
   readonly onEnd: () => void
   readonly download: string
-  /** Copies the chosen lines; undefined: none is chosen. */
-  readonly onCopy: (() => void) | undefined
+  /** The chosen lines; undefined: none is chosen. */
+  readonly copy: { readonly lines: number; readonly read: () => Promise<string> } | undefined
 }
 
 export function LogToolbar(props: LogToolbarProps): ReactNode {
-  const { text, onText, search, current, onStep, options, onOptions, onTop, onEnd, download, onCopy } = props
-  const { wraps, showsTime, isExpression, isFull } = options
+  const { wish, onWish, search, current, onStep, options, onOptions, isFull, onFull, onTop, onEnd, download, copy } =
+    props
+  const { text, isExpression } = wish
+  const { wraps, showsTime } = options
   const hasNone = search.hits.length === 0
   return (
     <div className={styles['toolbar']} role="toolbar" aria-label="Log">
@@ -48,14 +53,14 @@ export function LogToolbar(props: LogToolbarProps): ReactNode {
         placeholder="Search the whole log"
         value={text}
         error={search.error?.message}
-        onChange={({ currentTarget }) => onText(currentTarget.value)}
+        onChange={({ currentTarget }) => onWish({ ...wish, text: currentTarget.value })}
         onKeyDown={({ key, shiftKey }) => key === 'Enter' && onStep(shiftKey ? -1 : 1)}
       />
       <Checkbox
         size="xs"
         label="Expression"
         checked={isExpression}
-        onChange={({ currentTarget }) => onOptions({ ...options, isExpression: currentTarget.checked })}
+        onChange={({ currentTarget }) => onWish({ ...wish, isExpression: currentTarget.checked })}
       />
       <ActionIcon aria-label="Previous hit" disabled={hasNone} onClick={() => onStep(-1)}>
         <IconChevronUp size="1em" aria-hidden />
@@ -69,17 +74,15 @@ export function LogToolbar(props: LogToolbarProps): ReactNode {
         size="xs"
         label="Wrap"
         checked={wraps}
-        onChange={({ currentTarget }) => onOptions({ ...options, wraps: currentTarget.checked })}
+        onChange={({ currentTarget }) => onOptions({ wraps: currentTarget.checked })}
       />
       <Checkbox
         size="xs"
         label="Times"
         checked={showsTime}
-        onChange={({ currentTarget }) => onOptions({ ...options, showsTime: currentTarget.checked })}
+        onChange={({ currentTarget }) => onOptions({ showsTime: currentTarget.checked })}
       />
-      <Button variant="default" disabled={!onCopy} onClick={onCopy}>
-        Copy lines
-      </Button>
+      <CopyButton text={copy?.read ?? ''} disabled={!copy} label={labelOfCopy(copy?.lines)} />
       <ActionIcon aria-label="First line" onClick={onTop}>
         <IconArrowBarToUp size="1em" aria-hidden />
       </ActionIcon>
@@ -89,14 +92,16 @@ export function LogToolbar(props: LogToolbarProps): ReactNode {
       <ActionIcon component="a" href={download} download aria-label="Download">
         <IconDownload size="1em" aria-hidden />
       </ActionIcon>
-      <ActionIcon
-        aria-label={isFull ? 'Leave full screen' : 'Full screen'}
-        onClick={() => onOptions({ ...options, isFull: !isFull })}
-      >
+      <ActionIcon aria-label={isFull ? 'Leave full screen' : 'Full screen'} onClick={() => onFull(!isFull)}>
         {isFull ? <IconMinimize size="1em" aria-hidden /> : <IconMaximize size="1em" aria-hidden />}
       </ActionIcon>
     </div>
   )
+}
+
+function labelOfCopy(lines = 0): string {
+  if (lines > MOST_COPIED) return `Copy the first ${MOST_COPIED.toLocaleString('en')} of the lines`
+  return lines === 1 ? 'Copy the line' : lines > 1 ? `Copy ${lines.toLocaleString('en')} lines` : 'Copy lines'
 }
 
 function describe({ hits, isDone }: LogSearch, current: number): string {

@@ -1,18 +1,18 @@
-import { Button } from '@mantine/core'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { addressOf, invalidate, read } from '../../client/index.ts'
 import { EmptyState, ProblemNotice } from '../../components/index.ts'
 import { attemptsOf, type Which } from './attempts.ts'
-import { LogList } from './log-list.tsx'
-import { LogRow } from './log-row.tsx'
+import { writeRange } from './log-entry.ts'
+import { LogLines } from './log-lines.tsx'
 import { LogSession } from './log-session.ts'
 import type { AttemptOfLog } from './log-store.ts'
-import { type LogOptions, LogToolbar } from './log-toolbar.tsx'
+import { LogToolbar } from './log-toolbar.tsx'
 import styles from './log-view.module.css'
-import { useChosenLines } from './use-chosen-lines.ts'
+import { useLogAddress } from './use-log-address.ts'
+import { useLogOptions } from './use-log-options.ts'
 import { useLogSearch } from './use-log-search.ts'
 
 interface LogViewProps {
@@ -43,30 +43,37 @@ interface OpenLogProps extends LogViewProps {
 }
 
 const WHOLE: Which = {}
-const FIRST_OPTIONS: LogOptions = { wraps: true, showsTime: false, isExpression: false, isFull: false }
+/** A search stands in the address when nobody types any more: the page is drawn anew with its address. */
+const KEEP_MS = 600
 
 function OpenLog({ runId, isOver, attempts, selection }: OpenLogProps): ReactNode {
   const { step, task, attempt } = selection
   const [session] = useState(() => new LogSession(runId))
-  const { store, window } = session
-  useSyncExternalStore(store.subscribe, store.version)
-  const [options, setOptions] = useState(FIRST_OPTIONS)
-  const [text, setText] = useState('')
-  const [current, setCurrent] = useState(0)
-  const [chosen, choose] = useChosenLines()
-  const search = useLogSearch({ runId, text, isExpression: options.isExpression, ...selection }, (first) => {
-    setCurrent(0)
-    void session.go(first.section, first.number)
+  const [options, setOptions] = useLogOptions()
+  const [isFull, setFull] = useState(false)
+  const { address, hrefOf, choose, keepSearch } = useLogAddress()
+  const [wish, setWish] = useState({
+    text: address.text,
+    isExpression: address.isExpression,
+    isHeld: address.chosen !== undefined,
   })
-  useAttempts(session, attempts, () => void session.begin(attempts, chosen))
+  const [current, setCurrent] = useState(0)
+  const search = useLogSearch({ runId, text: wish.text, isExpression: wish.isExpression, ...selection }, (first) => {
+    setCurrent(0)
+    // An address with chosen lines opens at them.
+    if (!wish.isHeld) void session.goTo(first)
+  })
+  useAttempts(session, attempts, () => void session.begin(attempts, address.chosen))
   const client = useQueryClient()
   useEffect(() => {
     if (isOver) return undefined
     return session.follow({ step, task, attempt }, () => void invalidate(client, [runRoutes.getRun]))
   }, [session, client, isOver, step, task, attempt])
-  useEscape(options.isFull, () => setOptions({ ...options, isFull: false }))
+  useChanged(wish, KEEP_MS, () => keepSearch(wish.text, wish.isExpression))
+  const { chosen } = address
+  useChanged(chosen && writeRange(chosen), 0, () => chosen && void session.reveal(chosen))
+  useEscape(isFull, () => setFull(false))
 
-  const hit = search.hits[current]
   const stepBy = (by: 1 | -1): void => {
     const next = (current + by + search.hits.length) % search.hits.length
     const to = search.hits[next]
@@ -75,46 +82,26 @@ function OpenLog({ runId, isOver, attempts, selection }: OpenLogProps): ReactNod
     void session.go(to.section, to.number)
   }
   return (
-    <section className={styles['log']} aria-label="Log" data-full={options.isFull || undefined}>
+    <section className={styles['log']} aria-label="Log" data-full={isFull || undefined}>
       <LogToolbar
-        {...{ text, onText: setText, search, current, options }}
+        {...{ wish, search, current, options, isFull }}
+        onWish={(changed) => setWish({ ...changed, isHeld: false })}
         onStep={stepBy}
         onOptions={setOptions}
-        onTop={() => {
-          window.follow(false)
-          window.show({ row: 0, align: 'start' })
-        }}
-        onEnd={() => window.follow(true)}
+        onFull={setFull}
+        onTop={() => session.goToTop()}
+        onEnd={() => session.window.follow(true)}
         download={addressOf(logRoutes.downloadLogs, { params: { id: runId }, query: selection })}
-        onCopy={chosen && (() => void session.copy(chosen))}
+        copy={chosen && { lines: chosen.last - chosen.first + 1, read: () => session.read(chosen) }}
       />
-      <LogList
-        window={window}
-        start={window.start}
-        end={window.end}
-        epoch={window.epoch}
-        wraps={options.wraps}
-        draw={(row) => (
-          <LogRow
-            {...{ store, row, chosen, hit }}
-            onChoose={choose}
-            showsTime={options.showsTime}
-            needle={options.isExpression ? '' : text}
-          />
-        )}
+      <LogLines
+        {...{ session, isOver, options, chosen, hrefOf }}
+        onChoose={choose}
+        hit={search.hits[current]}
+        needle={wish.isExpression ? '' : wish.text}
       />
-      {!isOver && !window.isFollowing && (
-        <Button className={styles['more'] ?? ''} variant="default" onClick={() => window.follow(true)}>
-          {describeCame(window.came)}
-        </Button>
-      )}
     </section>
   )
-}
-
-function describeCame(came: number): string {
-  if (came === 0) return 'Follow'
-  return came === 1 ? '1 new line: follow' : `${came.toLocaleString('en')} new lines: follow`
 }
 
 /** The log begins once, and learns of the attempts of each answer. */
@@ -125,6 +112,19 @@ function useAttempts(session: LogSession, attempts: readonly AttemptOfLog[], beg
     return () => session.store.rest()
   }, [session])
   useEffect(() => session.store.setAttempts(attempts, () => true), [session, attempts])
+}
+
+/** Tells when a value is another one than at first, and has stayed so for a while. */
+function useChanged<T>(value: T, whileMs: number, tell: () => void): void {
+  const [first] = useState(value)
+  const isFirst = useRef(true)
+  const onChange = useEffectEvent(tell)
+  useEffect(() => {
+    if (isFirst.current && value === first) return undefined
+    isFirst.current = false
+    const timer = setTimeout(() => onChange(), whileMs)
+    return () => clearTimeout(timer)
+  }, [value, first, whileMs])
 }
 
 function useEscape(isOn: boolean, leave: () => void): void {

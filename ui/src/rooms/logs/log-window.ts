@@ -17,6 +17,8 @@ export class LogWindow {
   #isFollowing = false
   #came = 0
   #place: Place | undefined
+  /** The rows on the screen. */
+  #sight: readonly [first: number, last: number] = [0, -1]
   readonly #changed: () => void
 
   constructor(changed: () => void) {
@@ -66,6 +68,11 @@ export class LogWindow {
     this.#changed()
   }
 
+  isInSight(row: number): boolean {
+    const [first, last] = this.#sight
+    return row >= first && row <= last
+  }
+
   lineCame(): void {
     if (!this.#isFollowing) this.#came += 1
   }
@@ -80,6 +87,7 @@ export class LogWindow {
 
   /** The list shows these rows: near an edge it is given others, with the first of them where it was. */
   shown(first: number, last: number): void {
+    this.#sight = [first, last]
     if (this.#isFollowing) return
     const isNearStart = first - this.#start < MARGIN && this.#start > 0
     const isNearEnd = this.end - last < MARGIN && this.end < this.#count

@@ -7,6 +7,13 @@ export interface Hit {
   readonly number: number
 }
 
+/** The hits so far; `first` is the line of the first of them. */
+export interface Found {
+  readonly hits: readonly Hit[]
+  readonly isDone: boolean
+  readonly first: LogEntry | undefined
+}
+
 export interface SearchWish {
   readonly runId: string
   readonly text: string
@@ -23,17 +30,20 @@ export const MOST_HITS = 20_000
 export async function searchLog(
   { runId, text, isExpression, step, task, attempt }: SearchWish,
   signal: AbortSignal,
-  tell: (hits: readonly Hit[], isDone: boolean) => void,
+  tell: (found: Found) => void,
 ): Promise<void> {
   const hits: Hit[] = []
+  let first: LogEntry | undefined
   const wanted = isExpression ? { regex: text } : { search: text }
   let cursor: string | undefined
   do {
-    const query = { step, task, attempt, ...wanted, limit: 1000, cursor }
+    // The first one is shown as soon as the server has it, and not with a thousand others.
+    const query = { step, task, attempt, ...wanted, limit: first ? 1000 : 1, cursor }
     const { body, next } = await exchange(logRoutes.listLogLines, { params: { id: runId }, query, signal })
+    first ??= body[0]
     hits.push(...body.map((entry: LogEntry) => ({ section: sectionOf(entry), number: entry.number })))
     cursor = next === undefined ? undefined : cursorOf(next)
-    tell([...hits], cursor === undefined)
+    tell({ hits: [...hits], isDone: cursor === undefined, first })
   } while (cursor !== undefined && hits.length < MOST_HITS)
 }
 

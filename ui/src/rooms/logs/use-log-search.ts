@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { type Hit, type SearchWish, searchLog } from './search-log.ts'
+import type { LogEntry } from './log-entry.ts'
+import { type Found, type Hit, type SearchWish, searchLog } from './search-log.ts'
 
 export interface LogSearch {
   readonly hits: readonly Hit[]
@@ -10,12 +11,12 @@ export interface LogSearch {
 const NOTHING: LogSearch = { hits: [], isDone: true, error: undefined }
 const BEGUN: LogSearch = { hits: [], isDone: false, error: undefined }
 /** A person who types is not asked for each letter. */
-const PAUSE_MS = 200
+const PAUSE_MS = 150
 
 /** Searches the whole log on the server while the wish stays the same; `onFirst` is told of the first hit. */
 export function useLogSearch(
   { runId, text, isExpression, step, task, attempt }: SearchWish,
-  onFirst: (hit: Hit) => void,
+  onFirst: (line: LogEntry) => void,
 ): LogSearch {
   const [found, setFound] = useState<{ readonly of: string; readonly search: LogSearch }>()
   const of = JSON.stringify([runId, text, isExpression, step, task, attempt])
@@ -24,10 +25,9 @@ export function useLogSearch(
     if (text === '') return undefined
     const gone = new AbortController()
     let isFirst = true
-    const tell = (hits: readonly Hit[], isDone: boolean): void => {
+    const tell = ({ hits, isDone, first }: Found): void => {
       if (gone.signal.aborted) return
       setFound({ of, search: { hits, isDone, error: undefined } })
-      const [first] = hits
       if (isFirst && first) tellFirst(first)
       isFirst &&= first === undefined
     }

@@ -8,6 +8,8 @@ test('reads what it knows, and leaves out the rest', () => {
     task: 'build/compile',
     attempt: 2,
   })
+  const log = { line: 'build/compile/1:3-5', find: 'error', expression: true as const }
+  expect(readRunAddress(log)).toEqual(log)
   expect(readRunAddress({ tab: 'nothing', view: 7, task: '', attempt: -1 })).toEqual({})
 })
 

@@ -15,8 +15,10 @@ export interface RunAddress {
   readonly attempt?: number
   /** The artifact whose files are listed. */
   readonly artifact?: string | undefined
-  /** Chosen lines of the log, which the log reads. */
+  /** Chosen lines of the log, and what is searched for there: the log reads them. */
   readonly line?: string
+  readonly find?: string | number
+  readonly expression?: true
 }
 
 /** A step, one of its tasks, or one of the task's attempts. */
@@ -33,7 +35,7 @@ export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAd
   const task = search['task']
   const attempt = Number(search['attempt'])
   const artifact = search['artifact']
-  const line = search['line']
+  const { line, find, expression } = search
   return {
     ...(tab === undefined ? {} : { tab }),
     ...(view === undefined ? {} : { view }),
@@ -41,6 +43,8 @@ export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAd
     ...(typeof artifact === 'string' && artifact !== '' ? { artifact } : {}),
     ...(Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}),
     ...(typeof line === 'string' ? { line } : {}),
+    ...(typeof find === 'string' || typeof find === 'number' ? { find } : {}),
+    ...(expression === true ? { expression } : {}),
   }
 }
 

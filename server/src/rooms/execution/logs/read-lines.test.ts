@@ -80,6 +80,20 @@ describe('the lines of one attempt', () => {
     assert.deepEqual((await read([attempt], { search: 'line', tail: 2 })).numbers, [98, 99])
   })
 
+  test('are told as soon as there are as many as were asked for, with where the search goes on', async () => {
+    const find = async (query: LogQuery) => {
+      const { lines, next } = await readLines(kit, [attempt], query, {
+        wanted: readWanted(query),
+        hide: (same) => same,
+      })
+      return [...lines.map(({ number }) => number), next]
+    }
+    assert.deepEqual(await find({ search: 'line 42', limit: 1 }), [42, `${attempt.id}:43`])
+    assert.deepEqual(await find({ search: 'line 42', limit: 1, direction: 'backward' }), [42, `${attempt.id}:42`])
+    assert.deepEqual(await find({ search: 'line 42', limit: 1, cursor: `${attempt.id}:43` }), [undefined])
+    assert.deepEqual(await find({ stream: 'stderr', limit: 2 }), [40, 41, `${attempt.id}:42`])
+  })
+
   test('are not found by what stands beside their text', async () => {
     assert.deepEqual((await read([attempt], { search: 'stdout' })).numbers, [])
   })

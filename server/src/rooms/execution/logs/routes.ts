@@ -6,7 +6,7 @@ import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
 import { readAll, readParts, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
-import { followLines } from './actions/follow-lines.ts'
+import { type FollowedLine, followLines } from './actions/follow-lines.ts'
 import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { toEntry } from './actions/present-line.ts'
 import { type LinePage, readLines } from './actions/read-lines.ts'
@@ -93,12 +93,12 @@ async function* toEvents(
   signal: AbortSignal,
 ): AsyncGenerator<readonly ServerEvent[]> {
   for await (const some of lines) {
-    yield some.map(({ line, position }) => ({
-      event: line.entry.gap ? 'gap' : 'line',
-      id: position,
-      json: line.json,
-    }))
+    yield some.length === 0 ? [{ event: 'ready', data: {} }] : some.map(toEvent)
   }
   // A follower whose stream ends because this process stops comes back to another process.
   if (!signal.aborted) yield [{ event: 'eof', data: {} }]
+}
+
+function toEvent({ line, position }: FollowedLine): ServerEvent {
+  return { event: line.entry.gap ? 'gap' : 'line', id: position, json: line.json }
 }

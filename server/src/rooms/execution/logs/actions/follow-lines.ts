@@ -31,7 +31,7 @@ export interface FollowWish {
 /**
  * The stored lines of a run's attempts, then each new line, until the run or the one attempt that is asked for has finished.
  * Lines of one attempt come in order, each once, whatever happens between two looks. A slow reader delays nobody else:
- * lines wait in the store.
+ * lines wait in the store. With `newOnly` an empty answer comes first: from there on every line is told.
  */
 export async function* followLines(
   kit: Kit,
@@ -52,7 +52,10 @@ export async function* followLines(
       version = look.version
       const chosen = chooseAttempts(look.attempts, query)
       follower.see(chosen)
-      if (isFirst && newOnly) follower.passOver(chosen, look.nextLines)
+      if (isFirst && newOnly) {
+        follower.passOver(chosen, look.nextLines)
+        yield []
+      }
       isFirst = false
       for (const attempt of chosen.filter((one) => !follower.isSent(one))) {
         const stored = look.nextLines.get(attempt.id) ?? 0

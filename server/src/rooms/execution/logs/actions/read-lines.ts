@@ -122,7 +122,7 @@ class Page {
     this.#bits = wanted?.bits ?? []
   }
 
-  /** Takes a line; false when the page was full without it. */
+  /** Takes a line; false when the page is full. */
   add(line: Line): boolean {
     if (line.gap ? this.#wanted : this.#query.stream !== undefined && line.stream !== this.#query.stream) return true
     if (this.#lines.length >= this.#limit || this.#characters >= MAX_CHARACTERS) {
@@ -131,7 +131,10 @@ class Page {
     }
     this.#lines.push(line)
     this.#characters += line.text.length
-    return true
+    // Whether there is a further hit may take long to find out: who wants it asks again.
+    if (!this.#isSearch || this.#lines.length < this.#limit) return true
+    this.#endAt(line.attempt, line.number + (this.#backward ? 0 : 1))
+    return false
   }
 
   /** Reads one log; false when the page is full or the time is up. */
