@@ -1,9 +1,10 @@
-import { Button, Checkbox, Skeleton } from '@mantine/core'
+import { Button, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './data-list.module.css'
 import { ProblemNotice } from './problem-notice.tsx'
 
 export interface Column<Item> {
+  /** `actions`: the buttons of a row, at its end. */
   readonly key: string
   readonly header: string
   readonly cell: (item: Item) => ReactNode
@@ -11,7 +12,7 @@ export interface Column<Item> {
   readonly isNumber?: boolean
   /** On phones the header is left out before this cell: it speaks for itself. */
   readonly isPlain?: boolean
-  /** Short words that never break into lines. */
+  /** Stays on one line; what is longer than 12 rem is cut. */
   readonly isShort?: boolean
 }
 
@@ -53,43 +54,51 @@ export function DataList<Item>(props: DataListProps<Item>): ReactNode {
   return (
     <>
       {/* The roles are said, since cards on phones take those of a table away. */}
-      <table className={styles['list']} role="table" aria-label={label} aria-busy={items === undefined}>
-        <thead role="rowgroup">
-          <tr role="row">
-            {selection && <SelectAll items={items ?? []} keyOf={keyOf} selection={selection} />}
-            {columns.map(({ key, header, isNumber }) => (
-              <th key={key} role="columnheader" scope="col" data-number={isNumber}>
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {items === undefined ? (
-            <Placeholders columns={columns.length + (selection ? 1 : 0)} />
-          ) : (
-            items.map((item) => (
-              <tr key={keyOf(item)} role="row" data-chosen={selection?.chosen.has(keyOf(item)) || undefined}>
-                {selection && <SelectOne item={item} itemKey={keyOf(item)} selection={selection} />}
-                {columns.map(({ key, header, cell, isNumber, isPlain, isShort }) => (
-                  <td
-                    key={key}
-                    role="cell"
-                    data-label={isPlain ? undefined : header}
-                    data-number={isNumber}
-                    data-short={isShort}
-                  >
-                    {cell(item)}
-                  </td>
-                ))}
-              </tr>
-            ))
-          )}
-        </tbody>
-      </table>
+      <div className={styles['frame']}>
+        <table className={styles['list']} role="table" aria-label={label} aria-busy={items === undefined}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {selection && <SelectAll items={items ?? []} keyOf={keyOf} selection={selection} />}
+              {columns.map(({ key, header, isNumber }) => (
+                <th key={key} role="columnheader" scope="col" data-number={isNumber} data-actions={isOfActions(key)}>
+                  {isOfActions(key) ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {items === undefined ? (
+              <Placeholders columns={columns.length + (selection ? 1 : 0)} />
+            ) : (
+              items.map((item) => (
+                <tr key={keyOf(item)} role="row" data-chosen={selection?.chosen.has(keyOf(item)) || undefined}>
+                  {selection && <SelectOne item={item} itemKey={keyOf(item)} selection={selection} />}
+                  {columns.map(({ key, header, cell, isNumber, isPlain, isShort }) => (
+                    <td
+                      key={key}
+                      role="cell"
+                      data-label={isPlain ? undefined : header}
+                      data-number={isNumber}
+                      data-short={isShort}
+                      data-actions={isOfActions(key)}
+                    >
+                      {cell(item)}
+                    </td>
+                  ))}
+                </tr>
+              ))
+            )}
+          </tbody>
+        </table>
+      </div>
       <More {...props} />
     </>
   )
+}
+
+/** The column with the buttons of a row; its head is for readers alone. */
+function isOfActions(key: string): true | undefined {
+  return key === 'actions' || undefined
 }
 
 function More<Item>({ hasMore, isReadingMore, onMore, error, onRetry }: DataListProps<Item>): ReactNode {

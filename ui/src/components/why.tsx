@@ -1,6 +1,7 @@
 import { ActionIcon, Popover, Text } from '@mantine/core'
 import { IconHelpCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import styles from './why.module.css'
 
 /** "Why?" beside a state: opens the server's reason. Renders nothing where there is none. */
 export function Why({ children, of }: { readonly children: ReactNode; readonly of: string }): ReactNode {
@@ -14,7 +15,7 @@ export function Why({ children, of }: { readonly children: ReactNode; readonly o
       middlewares={{ flip: true, shift: true }}
     >
       <Popover.Target>
-        <ActionIcon aria-label={`Why: ${of}`} title="Why?">
+        <ActionIcon className={styles['why']} aria-label={`Why: ${of}`} title="Why?">
           <IconHelpCircle size="1em" aria-hidden />
         </ActionIcon>
       </Popover.Target>

@@ -30,15 +30,16 @@ export function NavigationBar({ onLeave }: { readonly onLeave?: () => void }): R
             <ul>
               {entries.map((entry) => {
                 const address = addressOf(entry, team)
-                const isHere = pathname === address || pathname.startsWith(`${address}/`)
+                const Icon = entry.icon
                 return (
                   <li key={entry.path}>
                     <Link
                       to={address}
                       className={styles['entry']}
-                      aria-current={isHere ? 'page' : undefined}
+                      aria-current={isBelow(pathname, entry, team) ? 'page' : undefined}
                       {...(onLeave ? { onClick: onLeave } : {})}
                     >
+                      <Icon className={styles['icon']} stroke={1.5} aria-hidden />
                       {entry.label}
                     </Link>
                   </li>
@@ -55,6 +56,12 @@ export function NavigationBar({ onLeave }: { readonly onLeave?: () => void }): R
 /** The address of an entry: below the team, or below the root. */
 export function addressOf({ path }: NavigationEntry, team: string): string {
   return path.startsWith('/') ? path : `/t/${encodeURIComponent(team)}${path === '' ? '' : `/${path}`}`
+}
+
+/** Whether a page is that of the entry, or of one of its things: `/runs/<id>` belongs to the runs. */
+function isBelow(pathname: string, entry: NavigationEntry, team: string): boolean {
+  const own = entry.path.startsWith('/') ? entry.path : `/${entry.path}`
+  return [addressOf(entry, team), own].some((address) => pathname === address || pathname.startsWith(`${address}/`))
 }
 
 function TeamPicker({ team }: { readonly team: string }): ReactNode {

@@ -1,8 +1,11 @@
 import type { Permission } from '@signalbox/contracts/access'
+import type { IconProps } from '@tabler/icons-react'
+import type { ComponentType } from 'react'
 
 /** An entry of the navigation; each room states its own. */
 export interface NavigationEntry {
   readonly label: string
+  readonly icon: ComponentType<IconProps>
   /** Below the team of the address, such as `runs`; with a leading slash, below the root. */
   readonly path: string
   readonly group: 'work' | 'causes' | 'catalog' | 'people' | 'system'

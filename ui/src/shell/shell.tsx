@@ -1,11 +1,12 @@
 import { Burger, Drawer } from '@mantine/core'
-import { Outlet, useParams, useRouteContext } from '@tanstack/react-router'
+import { Link, Outlet, useParams, useRouteContext } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { LiveProvider } from '../client/index.ts'
 import { useMe } from '../client/session.ts'
 import { ApplyPreferences } from './apply-preferences.tsx'
 import { Banners } from './banners.tsx'
-import { type KeyedPage, Keys } from './keys/keys.tsx'
+import { type KeyedDialog, type KeyedPage, Keys } from './keys/keys.tsx'
+import { SearchButton } from './keys/search-button.tsx'
 import { addressOf, NavigationBar } from './navigation-bar.tsx'
 import { rememberedTeam } from './remembered-team.ts'
 import styles from './shell.module.css'
@@ -15,6 +16,7 @@ import { UserMenu } from './user-menu.tsx'
 /** The frame of every page: navigation, banners, and the page itself. */
 export function Shell(): ReactNode {
   const [isOpen, setOpen] = useState(false)
+  const [keyed, setKeyed] = useState<KeyedDialog>()
   return (
     <LiveProvider>
       <ApplyPreferences>
@@ -30,7 +32,11 @@ export function Shell(): ReactNode {
               onClick={() => setOpen(!isOpen)}
               aria-label="Navigation"
             />
-            <span className={styles['name']}>Signalbox</span>
+            <Link to="/" className={styles['name']}>
+              <img className={styles['mark']} src="./icon.svg" alt="" />
+              Signalbox
+            </Link>
+            <SearchButton onPress={() => setKeyed('palette')} />
             <UserMenu />
           </header>
           <Banners />
@@ -47,7 +53,7 @@ export function Shell(): ReactNode {
         <Drawer opened={isOpen} onClose={() => setOpen(false)} size="xs" title="Signalbox">
           <NavigationBar onLeave={() => setOpen(false)} />
         </Drawer>
-        <Keys pages={useKeyedPages()} />
+        <Keys pages={useKeyedPages()} shown={keyed} onShow={setKeyed} />
       </ApplyPreferences>
     </LiveProvider>
   )

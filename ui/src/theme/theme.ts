@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
-import { DARK, LIGHT, propertiesOf, type Scheme } from './tokens.ts'
+import { DARK, LIGHT, propertiesOf, type Scheme, type ToneColours } from './tokens.ts'
 
 const BLUE: MantineColorsTuple = [
   '#e1effd',
@@ -84,7 +84,9 @@ export const THEME = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Anchor: { defaultProps: { inherit: true } },
     Button: { defaultProps: { size: 'xs' } },
+    InputDescription: { defaultProps: { size: 'md' } },
     ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
@@ -97,6 +99,15 @@ export const THEME = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 } } },
   },
 })
+
+/** Buttons and notices that Mantine calls light or subtle: our words on our tints, in both schemes. */
+function softly(colour: string, { text, tint }: Pick<ToneColours, 'text' | 'tint'>): Record<string, string> {
+  return {
+    [`--mantine-color-${colour}-light`]: tint,
+    [`--mantine-color-${colour}-light-hover`]: tint,
+    [`--mantine-color-${colour}-light-color`]: text,
+  }
+}
 
 /** Gives Mantine's own names our colours, so that its components look as ours do. */
 function mantineOf(scheme: Scheme): Record<string, string> {
@@ -112,6 +123,10 @@ function mantineOf(scheme: Scheme): Record<string, string> {
     '--mantine-color-default-color': scheme.text,
     '--mantine-color-default-border': scheme.control,
     '--mantine-color-error': scheme.tones.failure.text,
+    ...softly('red', scheme.tones.failure),
+    ...softly('yellow', scheme.tones.warning),
+    ...softly('green', scheme.tones.success),
+    ...softly('blue', { text: scheme.link, tint: scheme.selected }),
   }
 }
 
@@ -121,6 +136,7 @@ export const PROPERTIES: CSSVariablesResolver = () => ({
     '--sb-row-comfortable': '40px',
     '--sb-form': '720px',
     '--sb-navigation': '216px',
+    '--sb-bar': '44px',
     '--sb-log-size': '12px',
     '--sb-log-row': '18px',
     '--sb-icon': '16px',

@@ -1,3 +1,4 @@
+import { IconRobot, IconShieldHalf, IconUsers, IconUsersGroup } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readAccessQuestion } from './access-question.ts'
@@ -37,8 +38,14 @@ export const teamPages = [membersPage, accountsPage] as const
 export const pages = [groupsPage, groupPage, rolesPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Members', path: 'members', group: 'people', permission: 'grant.read' },
-  { label: 'Service accounts', path: 'service-accounts', group: 'people', permission: 'service_account.read' },
-  { label: 'Groups', path: '/groups', group: 'people', permission: 'user.read' },
-  { label: 'Roles', path: '/roles', group: 'people' },
+  { label: 'Members', icon: IconUsers, path: 'members', group: 'people', permission: 'grant.read' },
+  {
+    label: 'Service accounts',
+    icon: IconRobot,
+    path: 'service-accounts',
+    group: 'people',
+    permission: 'service_account.read',
+  },
+  { label: 'Groups', icon: IconUsersGroup, path: '/groups', group: 'people', permission: 'user.read' },
+  { label: 'Roles', icon: IconShieldHalf, path: '/roles', group: 'people' },
 ]

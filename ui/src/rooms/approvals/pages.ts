@@ -1,3 +1,4 @@
+import { IconChecks } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
 
@@ -10,5 +11,5 @@ const approvalsPage = createRoute({
 export const teamPages = [approvalsPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Approvals', path: 'approvals', group: 'work', permission: 'run.read', key: 'a' },
+  { label: 'Approvals', icon: IconChecks, path: 'approvals', group: 'work', permission: 'run.read', key: 'a' },
 ]

@@ -1,3 +1,4 @@
+import { IconDatabase } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
 
@@ -10,5 +11,5 @@ const storagePage = createRoute({
 export const teamPages = [storagePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Storage', path: 'storage', group: 'catalog', permission: 'artifact.read' },
+  { label: 'Storage', icon: IconDatabase, path: 'storage', group: 'catalog', permission: 'artifact.read' },
 ]

@@ -1,3 +1,4 @@
+import { IconHistory } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
 import { readAuditFilters } from './audit-filters.ts'
@@ -12,5 +13,5 @@ const auditPage = createRoute({
 export const pages = [auditPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Audit', path: '/audit', group: 'people', permission: 'audit.read' },
+  { label: 'Audit', icon: IconHistory, path: '/audit', group: 'people', permission: 'audit.read' },
 ]

@@ -1,3 +1,4 @@
+import { IconWebhook } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 
@@ -23,5 +24,11 @@ export const teamPages = [externalTriggersPage, newExternalTriggerPage] as const
 export const pages = [externalTriggerPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'External triggers', path: 'external-triggers', group: 'causes', permission: 'external_trigger.read' },
+  {
+    label: 'External triggers',
+    icon: IconWebhook,
+    path: 'external-triggers',
+    group: 'causes',
+    permission: 'external_trigger.read',
+  },
 ]

@@ -1,3 +1,4 @@
+import { IconAlertOctagon, IconBook2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 
@@ -23,6 +24,13 @@ export const teamPages = [knowledgePage] as const
 export const pages = [itemPage, emergenciesPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Knowledge', path: 'knowledge', group: 'catalog', permission: 'knowledge.read', key: 'k' },
-  { label: 'Emergencies', path: '/emergencies', group: 'work', permission: 'knowledge.read', key: 'e' },
+  { label: 'Knowledge', icon: IconBook2, path: 'knowledge', group: 'catalog', permission: 'knowledge.read', key: 'k' },
+  {
+    label: 'Emergencies',
+    icon: IconAlertOctagon,
+    path: '/emergencies',
+    group: 'work',
+    permission: 'knowledge.read',
+    key: 'e',
+  },
 ]

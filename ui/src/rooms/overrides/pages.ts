@@ -1,3 +1,4 @@
+import { IconReplace } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readOverrideAddress } from './override-address.ts'
@@ -19,5 +20,5 @@ export const teamPages = [overridesPage] as const
 export const pages = [overridePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Overrides', path: 'overrides', group: 'causes', permission: 'override.read' },
+  { label: 'Overrides', icon: IconReplace, path: 'overrides', group: 'causes', permission: 'override.read' },
 ]

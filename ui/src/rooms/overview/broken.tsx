@@ -7,7 +7,7 @@ import styles from './overview.module.css'
 export function Broken({ broken }: { readonly broken: Counts['broken'] | undefined }): ReactNode {
   if (!broken) return null
   return (
-    <Section title="Broke since you last looked">
+    <Section title="Broke since you last looked" isCard>
       {broken.length === 0 ? (
         <p className={styles['nothing']}>Nothing did.</p>
       ) : (

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { read, useLive } from '../../client/index.ts'
 import { Section } from '../../components/index.ts'
 import { teamTopic } from '../../shell/index.ts'
+import { latestOf } from './latest-runs.tsx'
 import type { Counts } from './numbers.tsx'
 import styles from './overview.module.css'
 
@@ -17,7 +18,7 @@ interface FirstStepsProps {
 
 /** The three steps of a new team to its first run; nothing once there is one. */
 export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
-  const runs = useQuery(read(runRoutes.listRuns, { query: { teamId: team, limit: 1 } }))
+  const runs = useQuery(read(runRoutes.listRuns, { query: latestOf(team) }))
   const isNew = runs.data?.length === 0 && counts?.runs !== undefined
   const pipelines = useQuery({
     ...read(pipelineRoutes.listPipelines, { query: { team_path: team, limit: 1 } }),
@@ -28,7 +29,7 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
   if (!isNew) return null
   const [pipeline] = pipelines.data ?? []
   return (
-    <Section title="Three steps to the first run">
+    <Section title="Three steps to the first run" isCard>
       <ol className={styles['steps']}>
         <Step
           title="A runner, which runs the tasks"

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Instant, Section } from '../../components/index.ts'
+import { Instant, PageLink, Section } from '../../components/index.ts'
 import styles from './overview.module.css'
 
 interface NextFiresProps {
@@ -12,14 +12,16 @@ interface NextFiresProps {
 export function NextFires({ next }: NextFiresProps): ReactNode {
   if (!next) return null
   return (
-    <Section title="Fires next">
+    <Section title="Fires next" isCard>
       {next.length === 0 ? (
         <p className={styles['nothing']}>No schedule is enabled.</p>
       ) : (
         <ul className={styles['list']}>
           {next.map((each) => (
             <li key={each.schedule_id}>
-              <span>{each.identifier}</span>
+              <PageLink to="/schedules/$id" params={{ id: each.schedule_id }}>
+                {each.identifier}
+              </PageLink>
               <Instant at={each.fires_at} />
             </li>
           ))}

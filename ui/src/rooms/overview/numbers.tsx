@@ -16,19 +16,25 @@ export function Numbers({ team, counts }: { readonly team: string; readonly coun
   return (
     <div className={styles['columns']}>
       {runs && (
-        <Section title="Runs">
+        <Section title="Runs" isCard>
           <Tally label="Now" counts={STANDING.map((status) => [status, runs[status]])} team={team} />
           <Tally label="Last 24 hours" counts={ENDED.map((status) => [status, runs.finished[status]])} team={team} />
         </Section>
       )}
       {(sources || runners || schedules) && (
-        <Section title="Health">
+        <Section title="Health" isCard>
           <dl className={styles['health']}>
-            {sources && <Health name="Webhook sources" good={sources.healthy} bad={sicknessOf(sources)} />}
+            {sources && (
+              <Health
+                name={<PageLink {...pageOf(team, 'sources')}>Webhook sources</PageLink>}
+                good={[sources.healthy, 'healthy']}
+                bad={sicknessOf(sources)}
+              />
+            )}
             {runners && (
               <Health
-                name="Runners"
-                good={runners.online}
+                name={<PageLink {...pageOf(team, 'runners')}>Runners</PageLink>}
+                good={[runners.online, 'online']}
                 bad={[
                   ['offline', runners.offline],
                   ['draining', runners.draining],
@@ -38,8 +44,8 @@ export function Numbers({ team, counts }: { readonly team: string; readonly coun
             )}
             {schedules && (
               <Health
-                name="Schedules"
-                good={schedules.enabled - schedules.failing}
+                name={<PageLink {...pageOf(team, 'schedules')}>Schedules</PageLink>}
+                good={[schedules.enabled - schedules.failing, 'in order']}
                 bad={[
                   ['failing', schedules.failing],
                   ['disabled', schedules.disabled],
@@ -53,13 +59,18 @@ export function Numbers({ team, counts }: { readonly team: string; readonly coun
   )
 }
 
+/** A page of the team. */
+function pageOf(team: string, page: 'sources' | 'runners' | 'schedules'): { to: string; params: { team: string } } {
+  return { to: `/t/$team/${page}`, params: { team } }
+}
+
 type Number = readonly [status: string, count: number]
 
 function sicknessOf({ failing, silent, unused, disabled }: NonNullable<Counts['sources']>): readonly Number[] {
   return [
     ['failing', failing],
     ['silent', silent],
-    ['unused', unused],
+    ['without a delivery yet', unused],
     ['disabled', disabled],
   ]
 }
@@ -83,13 +94,20 @@ function Tally(props: {
   )
 }
 
-function Health(props: { readonly name: string; readonly good: number; readonly bad: readonly Number[] }): ReactNode {
+interface HealthProps {
+  readonly name: ReactNode
+  readonly good: readonly [count: number, word: string]
+  readonly bad: readonly Number[]
+}
+
+function Health(props: HealthProps): ReactNode {
+  const [good, word] = props.good
   const some = props.bad.filter(([, count]) => count > 0)
   return (
     <>
       <dt>{props.name}</dt>
       <dd>
-        {some.length === 0 && props.good === 0 ? 'none' : `${props.good} well`}
+        {some.length === 0 && good === 0 ? 'none' : good > 0 && `${good} ${word}`}
         {some.map(([state, count]) => (
           <span
             key={state}

@@ -1,3 +1,4 @@
+import { IconHome } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
 
@@ -10,5 +11,5 @@ const homePage = createRoute({
 export const teamPages = [homePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Home', path: 'home', group: 'work', permission: 'team.read', key: 'h' },
+  { label: 'Home', icon: IconHome, path: 'home', group: 'work', permission: 'team.read', key: 'h' },
 ]

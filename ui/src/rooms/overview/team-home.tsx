@@ -8,6 +8,7 @@ import { teamTopic } from '../../shell/index.ts'
 import { Broken } from './broken.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { withSeen } from './last-seen.ts'
+import { LatestRuns } from './latest-runs.tsx'
 import { NextFires } from './next-fires.tsx'
 import { Numbers } from './numbers.tsx'
 import styles from './overview.module.css'
@@ -47,6 +48,7 @@ export function TeamHome({ team }: { readonly team: string }): ReactNode {
         <Broken broken={data?.broken} />
         <NextFires next={data?.schedules?.next} />
       </div>
+      <LatestRuns team={team} />
     </>
   )
 }

@@ -23,7 +23,7 @@ export function Waiting({ team, counts }: WaitingProps): ReactNode {
   useLive(['approvals'], [approvalRoutes.listApprovals])
   if (!counts || (mine === 0 && counts.waiting === 0)) return null
   return (
-    <Section title="Waits for you">
+    <Section title="Waits for you" isCard>
       {mine === 0 && (
         <p className={styles['nothing']}>
           Nothing. {counts.waiting} {counts.waiting === 1 ? 'approval waits' : 'approvals wait'} for others.

@@ -1,3 +1,4 @@
+import { IconGitMerge } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readPipelineAddress } from './pipeline-address.ts'
@@ -31,5 +32,5 @@ export const teamPages = [pipelinesPage, newPipelinePage] as const
 export const pages = [pipelinePage, editPipelinePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Pipelines', path: 'pipelines', group: 'work', permission: 'pipeline.read', key: 'p' },
+  { label: 'Pipelines', icon: IconGitMerge, path: 'pipelines', group: 'work', permission: 'pipeline.read', key: 'p' },
 ]

@@ -1,3 +1,4 @@
+import { IconBox } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 
@@ -17,5 +18,5 @@ export const teamPages = [profilesPage] as const
 export const pages = [profilePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Profiles', path: 'profiles', group: 'catalog', permission: 'profile.read' },
+  { label: 'Profiles', icon: IconBox, path: 'profiles', group: 'catalog', permission: 'profile.read' },
 ]

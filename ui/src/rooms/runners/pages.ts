@@ -1,3 +1,4 @@
+import { IconServer2, IconStack2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readNeed } from './need.ts'
@@ -25,6 +26,6 @@ export const teamPages = [queuePage, runnersPage] as const
 export const pages = [runnerPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Queue', path: 'queue', group: 'work', permission: 'run.read', key: 'q' },
-  { label: 'Runners', path: 'runners', group: 'catalog', permission: 'runner.read', key: 'n' },
+  { label: 'Queue', icon: IconStack2, path: 'queue', group: 'work', permission: 'run.read', key: 'q' },
+  { label: 'Runners', icon: IconServer2, path: 'runners', group: 'catalog', permission: 'runner.read', key: 'n' },
 ]

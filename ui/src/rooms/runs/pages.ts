@@ -1,3 +1,4 @@
+import { IconPlayerPlay } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readRunAddress } from './run-address.ts'
@@ -29,5 +30,5 @@ export const teamPages = [runsPage] as const
 export const pages = [runPage, comparePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Runs', path: 'runs', group: 'work', permission: 'run.read', key: 'r' },
+  { label: 'Runs', icon: IconPlayerPlay, path: 'runs', group: 'work', permission: 'run.read', key: 'r' },
 ]

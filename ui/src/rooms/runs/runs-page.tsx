@@ -116,7 +116,12 @@ const COLUMNS: readonly Column<RunRow>[] = [
     ),
   },
   { key: 'commit', header: 'Commit', cell: ({ commit_sha }) => commit_sha && <code>{commit_sha.slice(0, 8)}</code> },
-  { key: 'initiator', header: 'By', cell: ({ initiator }) => <ForeignText>{initiator.name}</ForeignText> },
+  {
+    key: 'initiator',
+    header: 'By',
+    isShort: true,
+    cell: ({ initiator }) => <ForeignText>{initiator.name}</ForeignText>,
+  },
   { key: 'queued', header: 'Queued', cell: ({ queued_at }) => <Instant at={queued_at} /> },
   {
     key: 'duration',

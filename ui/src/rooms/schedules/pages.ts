@@ -1,3 +1,4 @@
+import { IconCalendarTime } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readScheduleAddress } from './schedule-address.ts'
@@ -25,5 +26,12 @@ export const teamPages = [schedulesPage, newSchedulePage] as const
 export const pages = [schedulePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Schedules', path: 'schedules', group: 'causes', permission: 'schedule.read', key: 's' },
+  {
+    label: 'Schedules',
+    icon: IconCalendarTime,
+    path: 'schedules',
+    group: 'causes',
+    permission: 'schedule.read',
+    key: 's',
+  },
 ]

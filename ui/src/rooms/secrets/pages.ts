@@ -1,3 +1,4 @@
+import { IconKey } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
 
@@ -10,5 +11,5 @@ const secretsPage = createRoute({
 export const teamPages = [secretsPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Secrets', path: 'secrets', group: 'catalog', permission: 'secret.read' },
+  { label: 'Secrets', icon: IconKey, path: 'secrets', group: 'catalog', permission: 'secret.read' },
 ]

@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<Session>[] = [
 
 function endingBy(end: (id: string) => Promise<unknown>): Column<Session> {
   return {
-    key: 'end',
+    key: 'actions',
     header: 'End',
     isPlain: true,
     cell: ({ id, device, current }) =>

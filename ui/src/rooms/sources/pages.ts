@@ -1,3 +1,4 @@
+import { IconInbox, IconPlugConnected } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readDeliveryFilters } from './delivery-filters.ts'
@@ -43,6 +44,13 @@ export const teamPages = [sourcesPage, newSourcePage, deliveriesPage] as const
 export const pages = [sourcePage, deliveryPage, eventPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Deliveries', path: 'deliveries', group: 'causes', permission: 'delivery.read', key: 'd' },
-  { label: 'Sources', path: 'sources', group: 'causes', permission: 'webhook_source.read', key: 'o' },
+  { label: 'Deliveries', icon: IconInbox, path: 'deliveries', group: 'causes', permission: 'delivery.read', key: 'd' },
+  {
+    label: 'Sources',
+    icon: IconPlugConnected,
+    path: 'sources',
+    group: 'causes',
+    permission: 'webhook_source.read',
+    key: 'o',
+  },
 ]

@@ -31,7 +31,7 @@ export function PasteValues({ source }: { readonly source: Source }): ReactNode 
             provider?.secretField ?? 'Secret',
             <span key="secret">
               the value of {source.credential_ref}, which is stored sealed; see{' '}
-              <PageLink to="/t/$team/secrets" params={{ team: source.team_path }}>
+              <PageLink underline="always" to="/t/$team/secrets" params={{ team: source.team_path }}>
                 the secrets
               </PageLink>
             </span>,

@@ -1,3 +1,4 @@
+import { IconBinaryTree2, IconInfoCircle, IconStethoscope, IconUser } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
 import { readGitAppSearch } from './git-app-outcome.ts'
@@ -36,8 +37,14 @@ const gitAppsPage = createRoute({
 export const pages = [preflightPage, dispatcherPage, usersPage, aboutPage, gitAppsPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Dispatcher', path: '/system/dispatcher', group: 'system', permission: 'runner.read' },
-  { label: 'Preflight', path: '/system/preflight', group: 'system', permission: 'system.read' },
-  { label: 'Users', path: '/system/users', group: 'people', permission: 'user.read' },
-  { label: 'About', path: '/system/about', group: 'system' },
+  {
+    label: 'Dispatcher',
+    icon: IconBinaryTree2,
+    path: '/system/dispatcher',
+    group: 'system',
+    permission: 'runner.read',
+  },
+  { label: 'Preflight', icon: IconStethoscope, path: '/system/preflight', group: 'system', permission: 'system.read' },
+  { label: 'Users', icon: IconUser, path: '/system/users', group: 'people', permission: 'user.read' },
+  { label: 'About', icon: IconInfoCircle, path: '/system/about', group: 'system' },
 ]

@@ -1,3 +1,4 @@
+import { IconHierarchy2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
 
@@ -16,5 +17,5 @@ const teamPage = createRoute({
 export const pages = [teamsPage, teamPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Teams', path: '/teams', group: 'people', permission: 'team.read' },
+  { label: 'Teams', icon: IconHierarchy2, path: '/teams', group: 'people', permission: 'team.read' },
 ]

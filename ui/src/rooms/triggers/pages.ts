@@ -1,3 +1,4 @@
+import { IconBolt } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 
@@ -23,5 +24,5 @@ export const teamPages = [triggersPage, newTriggerPage] as const
 export const pages = [triggerPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
-  { label: 'Triggers', path: 'triggers', group: 'causes', permission: 'trigger.read', key: 't' },
+  { label: 'Triggers', icon: IconBolt, path: 'triggers', group: 'causes', permission: 'trigger.read', key: 't' },
 ]

@@ -17,9 +17,17 @@ export interface KeyedPage {
   readonly key: string | undefined
 }
 
+/** What a key opens. */
+export type KeyedDialog = 'palette' | 'help'
+
+interface KeysProps {
+  readonly pages: readonly KeyedPage[]
+  readonly shown: KeyedDialog | undefined
+  readonly onShow: (dialog: KeyedDialog | undefined) => void
+}
+
 /** The keys of all pages, the palette and the help that they open. */
-export function Keys({ pages }: { readonly pages: readonly KeyedPage[] }): ReactNode {
-  const [shown, setShown] = useState<'palette' | 'help'>()
+export function Keys({ pages, shown, onShow }: KeysProps): ReactNode {
   const [goneAt, setGoneAt] = useState(0)
   const isQuiet = usePreferences()?.shortcuts === false
   const router = useRouter()
@@ -33,7 +41,7 @@ export function Keys({ pages }: { readonly pages: readonly KeyedPage[] }): React
       case 'palette':
       case 'help':
         event.preventDefault()
-        return setShown(meaning.kind)
+        return onShow(meaning.kind)
       case 'next':
         return moveInList(event, 1)
       case 'previous':
@@ -53,7 +61,7 @@ export function Keys({ pages }: { readonly pages: readonly KeyedPage[] }): React
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [])
-  const close = (): void => setShown(undefined)
+  const close = (): void => onShow(undefined)
   const keyed = pages.flatMap(({ key, label }) => (key === undefined ? [] : [{ key, label }]))
   return (
     <Suspense fallback={null}>
