@@ -40,24 +40,38 @@ export async function walkByTab(page: Page): Promise<{ readonly missed: string[]
       if (element instanceof HTMLInputElement && element.type === 'radio' && !element.checked) return false
       return element.checkVisibility({ visibilityProperty: true })
     })
-    const reached = new Set<EventTarget>()
     const order: EventTarget[] = []
-    document.addEventListener('focusin', ({ target }) => {
-      if (!target) return
-      reached.add(target)
-      order.push(target)
-    })
-    Object.assign(window, { walk: { reachable, reached, order } })
+    const end = new AbortController()
+    const note = ({ target }: FocusEvent): void => void (target && order.push(target))
+    document.addEventListener('focusin', note, { signal: end.signal })
+    Object.assign(window, { walk: { reachable, order, end } })
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     return reachable.length
   })
+  const hasReturned = 'walk.order.indexOf(walk.order.at(-1)) < walk.order.length - 1'
+  const missed = 'walk.reachable.filter((element) => element.isConnected && !walk.order.includes(element))'
   // Scrollable boxes are stops besides; the browser's own part counts as one.
-  for (let press = 0; press < count * 2 + 10; press += 1) {
-    await page.keyboard.press('Tab')
-    if (press > count && (await page.evaluate('walk.order.indexOf(walk.order.at(-1)) < walk.order.length - 1'))) break
+  const most = count * 2 + 10
+  for (let presses = count + 2; presses <= most; presses += 4) {
+    await pressTab(page, presses === count + 2 ? presses : 4)
+    if (await page.evaluate(`${hasReturned} && ${missed}.length === 0`)) break
   }
-  return page.evaluate<{ missed: string[]; returns: boolean }>(`({
-    missed: walk.reachable.filter((element) => element.isConnected && !walk.reached.has(element)).map((element) => element.outerHTML.slice(0, 160)),
-    returns: walk.order.length === 0 || walk.order.indexOf(walk.order.at(-1)) < walk.order.length - 1,
-  })`)
+  return page.evaluate<{ missed: string[]; returns: boolean }>(`(() => {
+    const missed = ${missed}.map((element) => element.outerHTML.slice(0, 160))
+    const returns = walk.order.length === 0 || ${hasReturned}
+    walk.end.abort()
+    document.activeElement.blur()
+    return { missed, returns }
+  })()`)
+}
+
+/** The browser does them one after the other: to wait for each one's answer would take most of the time. */
+async function pressTab(page: Page, times: number): Promise<void> {
+  const keys = await page.context().newCDPSession(page)
+  const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
+  const sent = Array.from({ length: times }, () =>
+    (['rawKeyDown', 'keyUp'] as const).map((type) => keys.send('Input.dispatchKeyEvent', { type, ...tab })),
+  )
+  await Promise.all(sent.flat())
+  await keys.detach()
 }

@@ -49,8 +49,8 @@ const PICTURES = join(import.meta.dirname, '.failures')
 const PATIENCE_MS = 15_000
 
 /** Tests in a real browser before a real control plane; skipped, with the reason, where there is no browser. */
-export function describeWeb(name: string, tests: (web: Web) => void): void {
-  describe(name, { skip: whyNoBrowser() }, () => {
+export function describeWeb(name: string, tests: (web: Web) => void, { concurrency = 1 } = {}): void {
+  describe(name, { skip: whyNoBrowser(), concurrency }, () => {
     let stage: Stage | undefined
     before(async () => {
       stage = await takeStage()
@@ -85,35 +85,58 @@ export async function openContext({ browser, house, people }: Stage, options: Vi
   return context
 }
 
+/** A page that somebody opened, and what watches it. */
+export interface OpenPage extends Visit {
+  /** What happened and no page may have. */
+  findFaults(): Promise<readonly string[]>
+  /** What happened until now is no fault of what comes. */
+  forgetFaults(): void
+}
+
+/** A new page in the context, watched from its first moment. */
+export async function openWatched(stage: Stage, context: BrowserContext): Promise<OpenPage> {
+  const page = await context.newPage()
+  const watcher = await watch(page)
+  return {
+    page,
+    context,
+    settle: watchRequests(page),
+    expect: watcher.expect,
+    async open(path) {
+      await page.goto(`${stage.house.url}/#${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    },
+    async findFaults() {
+      // The browser tells a refusal by an event, which comes later than its cause.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      return watcher.faults()
+    },
+    forgetFaults: watcher.forget,
+  }
+}
+
 async function visit(stage: Stage, options: VisitOptions, story: (visit: Visit) => Promise<void>): Promise<void> {
   const context = await openContext(stage, options)
   try {
-    const page = await context.newPage()
-    const watcher = await watch(page)
-    const settle = watchRequests(page)
-    try {
-      await story({
-        page,
-        context,
-        settle,
-        expect: watcher.expect,
-        open: (path) => openPage(page, stage.house.url, path),
-      })
-      // The browser tells a refusal by an event, which comes later than its cause.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-      assert.deepEqual(watcher.faults(), [], 'the page made no fault that a person does not see')
-      assert.deepEqual(await findOverflow(page), [], 'the page does not scroll sideways')
-    } catch (error) {
-      throw new Error(await describeFailure(page, error, watcher.faults()), { cause: error })
-    }
+    const opened = await openWatched(stage, context)
+    await tellFailure(opened, async () => {
+      await story(opened)
+      assert.deepEqual(await opened.findFaults(), [], 'the page made no fault that a person does not see')
+      assert.deepEqual(await findOverflow(opened.page), [], 'the page does not scroll sideways')
+    })
   } finally {
     await context.close()
   }
 }
 
-async function openPage(page: Page, url: string, path: string): Promise<void> {
-  await page.goto(`${url}/#${path}`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+/** A failure says where it was, has a picture, and names what happened besides. */
+export async function tellFailure(opened: OpenPage, story: () => Promise<void>): Promise<void> {
+  try {
+    await story()
+  } catch (error) {
+    const faults = await opened.findFaults().catch(() => [])
+    throw new Error(await describeFailure(opened.page, error, faults), { cause: error })
+  }
 }
 
 async function describeFailure(page: Page, error: unknown, faults: readonly string[]): Promise<string> {

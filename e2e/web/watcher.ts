@@ -6,6 +6,8 @@ export interface Watcher {
   expect(pattern: RegExp): void
   /** What happened and was not expected. */
   faults(): readonly string[]
+  /** Begins anew: what happened until now is told, or belongs to another page. */
+  forget(): void
 }
 
 /** Words of the browser about an answer, which the watcher has seen itself, with its method and path. */
@@ -38,6 +40,7 @@ export async function watch(page: Page): Promise<Watcher> {
   return {
     expect: (pattern) => void expected.push(pattern),
     faults: () => [...new Set(seen)].filter((fault) => !expected.some((pattern) => pattern.test(fault))),
+    forget: () => void seen.splice(0),
   }
 }
 
