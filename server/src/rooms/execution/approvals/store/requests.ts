@@ -52,11 +52,11 @@ export async function insertRequests(tx: Tx, requests: readonly Request[]): Prom
   return new Set(ids)
 }
 
-/** Open pages hear of these requests when the transaction commits. */
+/** Open pages hear of these requests, and of their runs, when the transaction commits. */
 export async function tellRequests(tx: Tx, ids: readonly string[], change: 'created' | 'changed'): Promise<void> {
   if (ids.length === 0) return
   await sql`
-    select pg_notify('approval_changed', ${`${change} `} || run_id || ' ' || id)
+    select pg_notify('approval_changed', ${`${change} `} || run_id || ' ' || id), pg_notify('run_changed', run_id::text)
     from approval_requests where id = any(${ids}::uuid[])`.execute(tx)
 }
 

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { makePipeline } from '../house/team.ts'
+import { describeWeb, type Visit } from './visit.ts'
+
+const COMMIT = 'c0ffee'.padEnd(40, '1')
+
+const SHIPPED = `name: shipped
+checkout: false
+steps:
+  - name: release
+    approval:
+      approvers: ["role:operator"]
+      required: 2
+      message: Ship it?
+      fields:
+        - { name: ticket, type: text, required: true }
+        - { name: region, type: choice, options: [eu, us], default: eu }
+  - name: deploy
+    depends_on: [release]
+    tasks:
+      - name: ship
+        run: echo "shipping to $REGION for $TICKET"
+        env:
+          REGION: $steps.release.approval.outputs.region
+          TICKET: $steps.release.approval.outputs.ticket
+`
+
+const LOOKED = `name: looked-at
+checkout: false
+steps:
+  - name: look
+    tasks: [{ name: around, run: echo a stranger was here }]
+`
+
+function button(at: Locator | Page, name: string): Locator {
+  return at.getByRole('button', { name })
+}
+
+/** Whether a button is shown, and cannot be pressed. */
+async function isOff(shown: Locator): Promise<boolean> {
+  return (await shown.getAttribute('aria-disabled')) === 'true'
+}
+
+describeWeb('an approval', (web) => {
+  /** Two people at the same page, in browsers of their own. */
+  async function two(address: string, story: (one: Visit, other: Visit) => Promise<void>): Promise<void> {
+    await web.visit({ as: 'operator' }, async (one) => {
+      await one.open(address)
+      await web.visit({ as: 'owner' }, async (other) => {
+        await other.open(address)
+        await story(one, other)
+      })
+    })
+  }
+
+  async function start(): Promise<string> {
+    const { world, house } = web.stage
+    const pipeline = encodeURIComponent(world.pipeline.replace(/build$/, 'shipped'))
+    const { run_id: id } = await house.api.send<{ run_id: string }>('POST', `/v1/pipelines/${pipeline}/runs`, {
+      scope: world.team.scope,
+      clone_url: 'https://git.example/acme/shop.git',
+      commit_sha: COMMIT,
+    })
+    return id
+  }
+
+  test('by two people: the other page hears of each vote, nobody votes twice, and the run goes on', async () => {
+    const { world, house } = web.stage
+    await makePipeline(world.admin, world.team, SHIPPED)
+    const id = await start()
+    await two(`/runs/${id}?tab=approvals`, async ({ page: one }, { page: other }) => {
+      await one.getByText('0 of 2').waitFor()
+      await other.getByText('0 of 2').waitFor()
+      await one.getByText(COMMIT, { exact: true }).waitFor()
+      await button(one, `Approve ${COMMIT.slice(0, 12)}`).click()
+      await one.getByText('To approve, fill this in.').waitFor()
+      await one.getByLabel('ticket').fill('OPS-1')
+      await button(one, 'Approve').click()
+      await one.getByText('You have approved it already').waitFor()
+      assert.ok((await isOff(button(one, 'Approve'))) && (await isOff(button(one, 'Reject'))), 'one person, one vote')
+
+      await other.getByText('1 of 2').waitFor()
+      await other.getByRole('list', { name: 'Votes' }).getByText('web-operator').waitFor()
+      await other.getByLabel('ticket').fill('OPS-2')
+      await other.getByRole('combobox', { name: 'region' }).click()
+      await other.getByRole('option', { name: 'us' }).click()
+      await other.getByLabel('Comment').fill('after lunch')
+      await button(other, 'Approve').click()
+
+      const votes = one.getByRole('list', { name: 'Votes' })
+      await votes.getByText('after lunch').waitFor()
+      for (const page of [one, other]) await page.locator('header').getByText('success', { exact: true }).waitFor()
+      assert.equal(await button(one, 'Reject').count(), 0, 'what is decided has no form')
+    })
+    const lines = await house.api.get<{ line: string }[]>(`/v1/runs/${id}/logs?step=deploy`)
+    assert.deepEqual(
+      lines.map(({ line }) => line),
+      ['shipping to us for OPS-2'],
+    )
+  })
+
+  test('that one of them refuses: the other reads why the run failed', async () => {
+    const id = await start()
+    await two(`/runs/${id}?tab=approvals`, async ({ page: one }, { page: other }) => {
+      await other.getByLabel('Comment').fill('not on a Friday')
+      await button(other, 'Reject').click()
+      await one.locator('header').getByText('failure', { exact: true }).waitFor()
+      await one.locator('header').getByText('rejected by web-owner: not on a Friday').waitFor()
+    })
+  })
+
+  test('of a pull request from a fork: of one commit, by a member; a newer commit needs its own', async () => {
+    const { world, house } = web.stage
+    const pipeline = await makePipeline(world.admin, world.team, LOOKED)
+    const post = async (sha: string, action: string): Promise<string> => {
+      const pull = {
+        number: 71,
+        title: 'From afar',
+        draft: false,
+        labels: [],
+        head: { ref: 'topic', sha, repository: 'stranger/shop' },
+        base: { ref: 'main', sha: '6'.repeat(40), repository: 'acme/shop' },
+        from_fork: true,
+        merged: false,
+        author: null,
+        web_url: null,
+      }
+      const event = { kind: 'pull_request', action, provider: 'github', after: sha, pull_request: pull }
+      const asked = { ...event, repository: { full_name: 'acme/shop' }, pipeline, scope: world.team.scope }
+      return (await house.api.send<{ run_id: string }>('POST', '/v1/git/events', asked)).run_id
+    }
+    const [old, newer] = ['a'.repeat(40), 'b'.repeat(40)]
+    await web.visit({ as: 'operator' }, async ({ page, open }) => {
+      await open('/t/acme/approvals')
+      await page.getByRole('table', { name: 'Approvals' }).getByRole('row').nth(1).waitFor()
+      const first = await post(old, 'opened')
+      await page.getByRole('link', { name: 'acme/looked-at: fork' }).click()
+      await page.waitForURL(new RegExp(`#/runs/${first}\\?tab=approvals`))
+      await button(page, `Approve ${old.slice(0, 12)}`).waitFor()
+
+      const second = await post(newer, 'synchronize')
+      await page.locator('header').getByText('A newer commit of the pull request arrived.').waitFor()
+      await page.getByText('Nobody was asked').waitFor()
+      assert.equal(await button(page, 'Approve').count(), 0, 'nobody approves what is not the newest')
+
+      await web.visit({ as: 'viewer' }, async (viewer) => {
+        await viewer.open(`/runs/${second}?tab=approvals`)
+        const approve = button(viewer.page, 'Approve')
+        await approve.waitFor()
+        assert.ok(await isOff(approve))
+        assert.match(
+          (await approve.getAttribute('aria-description')) ?? '',
+          /run\.approve in acme\. Who has grant\.write/,
+        )
+        await open(`/runs/${second}?tab=approvals`)
+        await page.getByText(newer, { exact: true }).waitFor()
+        await button(page, `Approve ${newer.slice(0, 12)}`).click()
+        await page.locator('header').getByText('success', { exact: true }).waitFor()
+        await viewer.page.locator('header').getByText('success', { exact: true }).waitFor()
+        await viewer.page.getByText('web-operator').waitFor()
+      })
+      const run = await house.api.get<{ approvals: unknown }>(`/v1/runs/${second}`)
+      assert.partialDeepStrictEqual(run.approvals, [{ name: 'fork', decision: 'approve', commit_sha: newer }])
+    })
+  })
+})
