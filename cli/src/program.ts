@@ -31,6 +31,7 @@ import { searchCommand } from './commands/search.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serviceAccountCommand } from './commands/service-account.ts'
 import { sessionCommand } from './commands/session.ts'
+import { settingsCommand } from './commands/settings.ts'
 import { setupCommand } from './commands/setup.ts'
 import { sourceCommand } from './commands/source.ts'
 import { storageCommand } from './commands/storage.ts'
@@ -66,6 +67,7 @@ export function buildProgram(context: Context): Command {
     logoutCommand(context),
     whoamiCommand(context),
     aboutCommand(context),
+    settingsCommand(context),
     searchCommand(context),
     pipelineCommand(context),
     runCommand(context),

@@ -152,6 +152,27 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
     })
   })
 
+  test("an account elsewhere is linked, told when it is somebody else's, and unlinked", async () => {
+    await visit(async ({ page }) => {
+      await page.goto(`${house.url}/#/account/identities`)
+      await signInByPassword(page, 'ada')
+      await page.getByText('No account at a provider').waitFor()
+      provider.person = { sub: 'person-2', preferred_username: 'ada', name: 'Ada' }
+      await page.getByRole('button', { name: 'Link the company account' }).click()
+      await page.getByRole('cell', { name: 'person-2' }).waitFor()
+      await page.getByRole('button', { name: 'Unlink' }).click()
+      await page.getByRole('button', { name: 'Unlink it' }).click()
+      await page.getByText('No account at a provider').waitFor()
+    })
+    await visit(async ({ page }) => {
+      await page.goto(`${house.url}/#/account/identities`)
+      await signInByPassword(page, 'ada')
+      provider.person = { sub: 'person-1', preferred_username: 'grace', name: 'Grace' }
+      await page.getByRole('button', { name: 'Link the company account' }).click()
+      await page.getByText('This account belongs to another user already.').waitFor()
+    })
+  })
+
   test('a token is shown once, and revoked', async () => {
     await visit(async ({ page }) => {
       await page.goto(`${house.url}/#/account/tokens`)

@@ -27,6 +27,12 @@ function firstOf({ world }: Scenery, collection: string): string {
 export const PAGES: readonly ListedPage[] = [
   { room: 'sessions', path: 'sign-in', address: () => '/sign-in', heading: 'Sign in to Signalbox', as: null },
   { room: 'sessions', path: 'account/sessions', address: () => '/account/sessions', heading: 'Your sessions' },
+  {
+    room: 'identities',
+    path: 'account/identities',
+    address: () => '/account/identities',
+    heading: 'Your accounts at providers',
+  },
   { room: 'sessions', path: 'account/tokens', address: () => '/account/tokens', heading: 'Your tokens' },
   // The house is set up already: the page leads on.
   { room: 'setup', path: 'setup', address: () => '/setup', heading: 'Sign in to Signalbox', as: null },
@@ -72,6 +78,20 @@ export const PAGES: readonly ListedPage[] = [
     as: 'administrator',
   },
   { room: 'system', path: 'system/users', address: () => '/system/users', heading: 'Users', as: 'administrator' },
+  {
+    room: 'system',
+    path: 'system/users/$id',
+    address: (scenery) => `/system/users/${firstOf(scenery, '/v1/users')}`,
+    heading: 'acme-first',
+    as: 'administrator',
+  },
+  {
+    room: 'system',
+    path: 'system/settings',
+    address: () => '/system/settings?q=sign',
+    heading: 'Settings',
+    as: 'administrator',
+  },
   { room: 'system', path: 'system/about', address: () => '/system/about', heading: 'About Signalbox' },
   {
     room: 'system',

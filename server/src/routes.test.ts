@@ -595,6 +595,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/runs/{id}/artifacts', url: `${RUN}/artifacts`, isEmpty: true },
   { route: 'GET /v1/storage', url: '/v1/storage?team_path=acme', isEmpty: true },
   { route: 'GET /v1/system/dispatcher', isEmpty: true },
+  { route: 'GET /v1/system/settings', isEmpty: true, onPlatform: true },
   { route: 'GET /v1/overrides' },
   { route: 'GET /v1/overrides/{repoOwner}/{repoName}', url: '/v1/overrides/acme/widgets' },
   { route: 'GET /v1/overrides/{repoOwner}/{repoName}/resolution', url: '/v1/overrides/acme/widgets/resolution' },

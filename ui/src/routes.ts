@@ -6,6 +6,7 @@ import * as approvals from './rooms/approvals/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
 import * as externalTriggers from './rooms/external-triggers/pages.ts'
+import * as identities from './rooms/identities/pages.ts'
 import * as knowledge from './rooms/knowledge/pages.ts'
 import * as overrides from './rooms/overrides/pages.ts'
 import * as overview from './rooms/overview/pages.ts'
@@ -61,6 +62,7 @@ const pages = [
   startPage,
   ...runs.pages,
   ...sessions.pages,
+  ...identities.pages,
   ...pipelines.pages,
   ...sources.pages,
   ...knowledge.pages,

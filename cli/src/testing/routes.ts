@@ -27,6 +27,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   getReadiness: by('doctor'),
   getPreflight: by('doctor'),
   getAbout: by('about'),
+  listSettings: by('settings'),
   createAdministrator: { line: ['setup', 'administrator', 'alice'] },
   getBootstrap: by('doctor'),
   revokeBootstrap: by('setup', 'revoke-bootstrap'),

@@ -38,3 +38,15 @@ export const About = Type.Object({
   system: Nullable(SystemAbout, { description: 'For those who hold system.read; null for anybody else.' }),
 })
 export type About = Static<typeof About>
+
+/** One option of the configuration, as this process read it when it started. */
+export const SystemSetting = Type.Object({
+  name: Type.String({ description: 'Its key in signalbox.yaml; in upper case its variable.' }),
+  value: Nullable(Type.String(), { description: 'As text; `set` for a secret; null: it has none.' }),
+  default: Nullable(Type.String(), { description: 'As text; null: there is none.' }),
+  origin: Type.Enum(['environment', 'file', 'default', 'unset'], { description: 'Where the value comes from.' }),
+  type: Type.String({ description: 'Such as integer, bytes or list.' }),
+  hidden: Type.Boolean({ description: 'It is a secret: no answer holds its value.' }),
+  text: Type.String({ description: 'What it is for.' }),
+})
+export type SystemSetting = Static<typeof SystemSetting>

@@ -10,4 +10,12 @@ export const aboutRoutes = routesOf<typeof shapes>()({
     class: 'authenticated',
     answers: { 200: 'About' },
   },
+  listSettings: {
+    tag: 'about',
+    method: 'GET',
+    path: '/v1/system/settings',
+    summary: 'The configuration in force in the process that answers: each option, without secrets',
+    permission: 'system.read',
+    answers: { 200: ['SystemSetting'] },
+  },
 })

@@ -43,6 +43,7 @@ export function UserMenu(): ReactNode {
           <Menu.Divider />
           <Menu.Item onClick={() => void navigate({ to: '/preferences' })}>Preferences</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/sessions' })}>Sessions</Menu.Item>
+          <Menu.Item onClick={() => void navigate({ to: '/account/identities' })}>Accounts at providers</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/tokens' })}>Tokens</Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={() => void signOut().catch(() => undefined)}>Sign out</Menu.Item>

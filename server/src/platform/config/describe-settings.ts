@@ -1,5 +1,5 @@
 import { OPTIONS, type Option } from './options.ts'
-import type { Origin, Setting } from './read-config.ts'
+import type { Origin, Setting } from './setting.ts'
 
 const HIDDEN = '(hidden)'
 
@@ -20,7 +20,7 @@ export function describeSettings(settings: readonly Setting[]): DescribedSetting
     const secret = option.secret === true
     return {
       name,
-      value: secret && value !== undefined ? HIDDEN : withoutSecrets(option, value ?? null),
+      value: secret && value !== undefined ? HIDDEN : withoutCredentials(withoutSecrets(option, value ?? null)),
       origin,
       default: option.default ?? null,
       type: option.type,
@@ -39,4 +39,15 @@ function withoutSecrets({ secretKeys = [] }: Option, value: unknown): unknown {
       Object.entries(entry).map(([key, held]) => [key, secretKeys.includes(key) ? HIDDEN : held]),
     )
   })
+}
+
+/** Up to the last @, so that a password with a slash or an @ of its own is hidden whole. */
+const USER_OF_ADDRESS = /(:\/\/)\S*@/g
+
+/** The value without the user and password of each address in it. */
+function withoutCredentials(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(USER_OF_ADDRESS, `$1${HIDDEN}@`)
+  if (Array.isArray(value)) return value.map(withoutCredentials)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, withoutCredentials(held)]))
 }

@@ -4,23 +4,20 @@ import { resolve } from 'node:path'
 import { readAbsolutePath } from '@signalbox/contracts/repository'
 import { parse } from 'yaml'
 import { ConfigWrong } from './config-wrong.ts'
+import { type DescribedSetting, describeSettings } from './describe-settings.ts'
 import { isList, type OptionValues, readValues } from './option-values.ts'
 import { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
 import { type OptionValue, parseValue } from './parse-value.ts'
+import type { Setting } from './setting.ts'
 import { readSignInProviders } from './sign-in-providers.ts'
 
 /** The whole configuration, parsed once and frozen; a room gets the slice that it names. */
-export type Config = Readonly<ReturnType<typeof complete>>
+export type Config = Readonly<ReturnType<typeof complete>> & {
+  /** Each option as it was given, without secrets, for those who ask what is in force. */
+  readonly described: readonly DescribedSetting[]
+}
 
 const DELIVERY_RECORD_DAYS = 90
-
-export type Origin = 'default' | 'file' | 'environment' | 'unset'
-
-export interface Setting {
-  readonly name: OptionName
-  readonly value: OptionValue | undefined
-  readonly origin: Origin
-}
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -55,7 +52,8 @@ export function readSettings(sources: ConfigSources): Setting[] {
 
 /** Parses environment and signalbox.yaml into the frozen Config; the environment wins. */
 export function readConfig(sources: ConfigSources): Config {
-  return Object.freeze(complete(readValues(readSettings(sources)), sources))
+  const settings = readSettings(sources)
+  return Object.freeze({ ...complete(readValues(settings), sources), described: describeSettings(settings) })
 }
 
 /**

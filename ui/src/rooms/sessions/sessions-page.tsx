@@ -1,23 +1,13 @@
-import { Badge, Box, Group } from '@mantine/core'
-import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import { Box } from '@mantine/core'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import { useMe } from '../../client/session.ts'
 import { signOut } from '../../client/sign-out.ts'
-import {
-  type Column,
-  ConfirmButton,
-  DataList,
-  EmptyState,
-  ForeignText,
-  Instant,
-  PageHeader,
-} from '../../components/index.ts'
+import { type Column, ConfirmButton, DataList, EmptyState, PageHeader } from '../../components/index.ts'
 import { PasswordSection } from './password-section.tsx'
-
-type Session = SuccessOf<typeof sessionRoutes.listSessions>[number]
+import { SESSION_COLUMNS, type Session } from './session-columns.tsx'
 
 /** Where one is signed in, and the way out of each. */
 export function SessionsPage(): ReactNode {
@@ -46,7 +36,7 @@ export function SessionsPage(): ReactNode {
       />
       <DataList
         label="Your sessions"
-        columns={[...COLUMNS, endingBy((id) => end.mutateAsync({ params: { id } }))]}
+        columns={[...SESSION_COLUMNS, endingBy((id) => end.mutateAsync({ params: { id } }))]}
         items={items}
         keyOf={({ id }) => id}
         {...moreOf(sessions)}
@@ -60,29 +50,6 @@ export function SessionsPage(): ReactNode {
     </>
   )
 }
-
-const COLUMNS: readonly Column<Session>[] = [
-  {
-    key: 'device',
-    header: 'Browser',
-    isPlain: true,
-    cell: ({ device, user_agent, current }) => (
-      <Group gap="xs">
-        <span title={user_agent}>{device}</span>
-        {current && (
-          <Badge variant="light" tt="none">
-            this one
-          </Badge>
-        )}
-      </Group>
-    ),
-  },
-  { key: 'address', header: 'Address', cell: ({ address }) => <ForeignText>{address}</ForeignText> },
-  { key: 'method', header: 'By', cell: ({ provider }) => provider ?? 'password' },
-  { key: 'created', header: 'Signed in', cell: ({ created_at }) => <Instant at={created_at} /> },
-  { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
-  { key: 'expires', header: 'Ends', cell: ({ expires_at }) => <Instant at={expires_at} /> },
-]
 
 function endingBy(end: (id: string) => Promise<unknown>): Column<Session> {
   return {

@@ -1,7 +1,8 @@
-import { IconBinaryTree2, IconInfoCircle, IconStethoscope, IconUser } from '@tabler/icons-react'
+import { IconBinaryTree2, IconInfoCircle, IconSettings, IconStethoscope, IconUser } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
 import { readGitAppSearch } from './git-app-outcome.ts'
+import { readSettingsAddress } from './settings.ts'
 
 const preflightPage = createRoute({
   getParentRoute: () => shellRoute,
@@ -21,6 +22,19 @@ const usersPage = createRoute({
   component: lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage'),
 })
 
+const userPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/users/$id',
+  component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
+})
+
+const settingsPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'system/settings',
+  validateSearch: readSettingsAddress,
+  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+})
+
 const aboutPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'system/about',
@@ -34,7 +48,7 @@ const gitAppsPage = createRoute({
   component: lazyRouteComponent(() => import('./git-apps-page.tsx'), 'GitAppsPage'),
 })
 
-export const pages = [preflightPage, dispatcherPage, usersPage, aboutPage, gitAppsPage] as const
+export const pages = [preflightPage, dispatcherPage, usersPage, userPage, settingsPage, aboutPage, gitAppsPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   {
@@ -45,6 +59,7 @@ export const navigation: readonly NavigationEntry[] = [
     permission: 'runner.read',
   },
   { label: 'Preflight', icon: IconStethoscope, path: '/system/preflight', group: 'system', permission: 'system.read' },
+  { label: 'Settings', icon: IconSettings, path: '/system/settings', group: 'system', permission: 'system.read' },
   { label: 'Users', icon: IconUser, path: '/system/users', group: 'people', permission: 'user.read' },
   { label: 'About', icon: IconInfoCircle, path: '/system/about', group: 'system' },
 ]

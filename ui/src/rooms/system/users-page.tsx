@@ -1,19 +1,42 @@
-import type { User } from '@signalbox/contracts/access'
 import { userRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { itemsOf, moreOf, readPages } from '../../client/index.ts'
-import { type Column, CopyAs, DataList, EmptyState, ForeignText, Instant, PageHeader } from '../../components/index.ts'
+import {
+  AllowedButton,
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  ForeignText,
+  Instant,
+  PageHeader,
+  RowLink,
+  StatusBadge,
+} from '../../components/index.ts'
+import { CreateUser } from './create-user.tsx'
+import type { User } from './user.ts'
 
 /** The people of the installation. */
 export function UsersPage(): ReactNode {
+  const [isCreating, setCreating] = useState(false)
   const users = useInfiniteQuery(readPages(userRoutes.listUsers, {}))
+  const create = (
+    <AllowedButton permission="user.write" at="/" onClick={() => setCreating(true)}>
+      Create a user
+    </AllowedButton>
+  )
   return (
     <>
       <PageHeader
         title="Users"
         sentence="The people of this installation, whatever their teams."
-        actions={<CopyAs path="/v1/users" command={['user', 'list']} />}
+        actions={
+          <>
+            {create}
+            <CopyAs path="/v1/users" command={['user', 'list']} />
+          </>
+        }
       />
       <DataList
         label="Users"
@@ -22,20 +45,30 @@ export function UsersPage(): ReactNode {
         keyOf={({ id }) => id}
         {...moreOf(users)}
         empty={
-          <EmptyState title="No user yet" command="signalbox user create <login>">
+          <EmptyState title="No user yet" action={create} command="signalbox user create alice">
             Users sign in with a password or through a provider.
           </EmptyState>
         }
       />
+      {isCreating && <CreateUser onClose={() => setCreating(false)} />}
     </>
   )
 }
 
 const COLUMNS: readonly Column<User>[] = [
-  { key: 'login', header: 'Login', isPlain: true, cell: ({ login }) => login },
+  {
+    key: 'login',
+    header: 'Login',
+    isPlain: true,
+    cell: ({ id, login }) => (
+      <RowLink to="/system/users/$id" params={{ id }}>
+        {login}
+      </RowLink>
+    ),
+  },
   { key: 'name', header: 'Name', cell: ({ name }) => <ForeignText>{name}</ForeignText> },
   { key: 'email', header: 'E-mail', cell: ({ email }) => email && <ForeignText>{email}</ForeignText> },
-  { key: 'state', header: 'State', cell: ({ disabled }) => (disabled ? 'disabled' : 'enabled') },
+  { key: 'state', header: 'State', cell: ({ disabled }) => <StatusBadge status={disabled ? 'disabled' : 'enabled'} /> },
   { key: 'password', header: 'Password', cell: ({ has_password }) => (has_password ? 'yes' : 'no') },
   { key: 'created', header: 'Since', cell: ({ created_at }) => <Instant at={created_at} /> },
 ]
