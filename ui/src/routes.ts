@@ -1,5 +1,6 @@
 import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { createQueryClient } from './client/index.ts'
+import { mayBeSignedIn } from './client/session-hint.ts'
 import { galleryPages } from './gallery/pages.ts'
 import * as access from './rooms/access/pages.ts'
 import * as approvals from './rooms/approvals/pages.ts'
@@ -118,6 +119,16 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultStructuralSharing: true,
 })
+
+/** Loads the code of the page that the address names, while the control plane is asked who is signed in. */
+export function loadAhead(): void {
+  if (!mayBeSignedIn()) return
+  const [matched] = router.getMatchedRoutes(router.latestLocation.pathname)
+  for (const route of matched) {
+    // What cannot be loaded is told by the page itself.
+    router.loadRouteChunk(route)?.catch(() => undefined)
+  }
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -9,13 +9,22 @@ import { useMe } from './session.ts'
 
 export type { Preferences } from '@signalbox/contracts/preferences'
 
-const query = readDocument(preferenceRoutes.getPreferences)
+export const preferencesQuery = {
+  ...readDocument(preferenceRoutes.getPreferences),
+  staleTime: Number.POSITIVE_INFINITY,
+}
 const ATTEMPTS = 3
 
 /** How the person likes the page; undefined while that is being asked, and for those who are no users. */
 export function usePreferences(): Preferences | undefined {
+  return usePreferencesAsked().preferences
+}
+
+/** Like `usePreferences`, with whether they are still being asked: the answer may be that there are none. */
+export function usePreferencesAsked(): { readonly preferences: Preferences | undefined; readonly isAsked: boolean } {
   const isUser = useMe()?.kind === 'user'
-  return useQuery({ ...query, enabled: isUser, staleTime: Number.POSITIVE_INFINITY }).data?.body
+  const { data, isLoading } = useQuery({ ...preferencesQuery, enabled: isUser })
+  return { preferences: data?.body, isAsked: isLoading }
 }
 
 /**
@@ -31,7 +40,7 @@ export function useChangePreferences(): (change: (before: Preferences) => Prefer
         const parts = { body: change(body), ifMatch: etag, idempotencyKey: newKey() }
         try {
           const saved = await exchange(preferenceRoutes.replacePreferences, parts)
-          client.setQueryData(query.queryKey, saved)
+          client.setQueryData(preferencesQuery.queryKey, saved)
           return
         } catch (error) {
           const isConflict = error instanceof ApiProblem && error.status === 409

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { formatDuration } from './format-duration.ts'
-import { useNow } from './instant.tsx'
+import { useTextNow } from './now.ts'
 
 interface DurationProps {
   readonly from: string | null | undefined
@@ -10,8 +10,9 @@ interface DurationProps {
 
 /** How long something took, or has taken until now. */
 export function Duration({ from, to }: DurationProps): ReactNode {
-  const now = useNow(Boolean(from) && !to)
-  if (!from) return <span aria-label="none">–</span>
-  const end = to ? new Date(to) : now
-  return <span>{formatDuration(end.getTime() - new Date(from).getTime())}</span>
+  const text = useTextNow(
+    (now) => (from ? formatDuration((to ? new Date(to) : now).getTime() - new Date(from).getTime()) : ''),
+    Boolean(from) && !to,
+  )
+  return text === '' ? <span aria-label="none">–</span> : <span>{text}</span>
 }

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lookOf } from '../theme/statuses.ts'
-import { formatInstant } from './instant.tsx'
+import { formatInstant } from './format-instant.ts'
 import styles from './result-strip.module.css'
 import { StatusBadge } from './status-badge.tsx'
 

@@ -1,10 +1,13 @@
 import { IconHome } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { preferencesQuery } from '../../client/preferences.ts'
 import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
 
 const homePage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'home',
+  // The numbers are asked for since one last looked, which the preferences hold.
+  loader: ({ context }) => void context.queries.prefetchQuery(preferencesQuery),
   component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
 })
 

@@ -2,7 +2,7 @@ import { overviewRoutes } from '@signalbox/contracts/overview/routes'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { read, useLive } from '../../client/index.ts'
-import { useChangePreferences, usePreferences } from '../../client/preferences.ts'
+import { useChangePreferences, usePreferencesAsked } from '../../client/preferences.ts'
 import { CopyAs, Instant, PageHeader, ProblemNotice } from '../../components/index.ts'
 import { teamTopic } from '../../shell/index.ts'
 import { Broken } from './broken.tsx'
@@ -19,9 +19,9 @@ const SEEN_AFTER_MS = 5000
 
 /** The home of one team: what waits, what runs, what broke since one last looked, what fires next, what is sick. */
 export function TeamHome({ team }: { readonly team: string }): ReactNode {
-  const since = useLastLook(team)
+  const { since, isKnown } = useLastLook(team)
   const query = since === undefined ? {} : { since }
-  const counts = useQuery(read(overviewRoutes.countTeam, { params: { id: team }, query }))
+  const counts = useQuery({ ...read(overviewRoutes.countTeam, { params: { id: team }, query }), enabled: isKnown })
   useLive([teamTopic('runs', team), teamTopic('schedules', team), 'approvals', 'runners'], [overviewRoutes.countTeam])
   const { data } = counts
   return (
@@ -53,30 +53,34 @@ export function TeamHome({ team }: { readonly team: string }): ReactNode {
   )
 }
 
-/** When the person looked at this team before now; undefined: never, or nobody knows. */
-function useLastLook(team: string): string | undefined {
-  const lastSeen = usePreferences()?.last_seen
+interface LastLook {
+  /** When the person looked at this team before now; undefined: never, or nobody knows. */
+  readonly since: string | undefined
+  /** No answer about it is awaited any more. */
+  readonly isKnown: boolean
+}
+
+function useLastLook(team: string): LastLook {
+  const { preferences, isAsked } = usePreferencesAsked()
+  const lastSeen = preferences?.last_seen
   const change = useChangePreferences()
   const [since, setSince] = useState<string>()
-  const isKnown = lastSeen !== undefined
+  const hasPreferences = lastSeen !== undefined
   const before = lastSeen?.[team]
   const [isTaken, setTaken] = useState(false)
   // As it was when the page was opened: what is saved below must not hide what is new.
-  if (isKnown && !isTaken) {
+  if (!isAsked && !isTaken) {
     setTaken(true)
     setSince(before)
   }
   useEffect(() => {
-    if (!isKnown) return undefined
+    if (!hasPreferences) return undefined
     const timer = setTimeout(() => {
-      const seen = change((preferences) => ({
-        ...preferences,
-        last_seen: withSeen(preferences.last_seen, team, new Date()),
-      }))
+      const seen = change((now) => ({ ...now, last_seen: withSeen(now.last_seen, team, new Date()) }))
       // What could not be noted is shown once more.
       seen.catch(() => undefined)
     }, SEEN_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [isKnown, team, change])
-  return since
+  }, [hasPreferences, team, change])
+  return { since, isKnown: isTaken }
 }

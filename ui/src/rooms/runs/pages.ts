@@ -1,6 +1,7 @@
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { runQuery, runsQuery } from './queries.ts'
 import { readRunAddress } from './run-address.ts'
 import { readRunFilters } from './run-filters.ts'
 
@@ -8,6 +9,8 @@ const runsPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'runs',
   validateSearch: readRunFilters,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => void context.queries.prefetchInfiniteQuery(runsQuery(params.team, deps)),
   component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
 })
 
@@ -15,6 +18,7 @@ const runPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'runs/$id',
   validateSearch: readRunAddress,
+  loader: ({ context, params }) => void context.queries.prefetchQuery(runQuery(params.id)),
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 })
 

@@ -3,12 +3,13 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
-import { read, useLive } from '../../client/index.ts'
+import { useLive } from '../../client/index.ts'
 import { PageHeader, ProblemNotice } from '../../components/index.ts'
 import { Approvals } from './approvals.tsx'
 import { Artifacts } from './artifacts/artifacts.tsx'
 import { Attempts } from './attempts.tsx'
 import { Overview } from './overview.tsx'
+import { runQuery } from './queries.ts'
 import { FinalOutputs } from './results/final-outputs.tsx'
 import { Policies } from './results/policies.tsx'
 import { Values } from './results/values.tsx'
@@ -24,7 +25,7 @@ const page = getRouteApi('/shell/runs/$id')
 /** A run: why it is as it is, what its tasks did, and what it left. */
 export function RunPage(): ReactNode {
   const { id } = page.useParams()
-  const run = useQuery(read(runRoutes.getRun, { params: { id } }))
+  const run = useQuery(runQuery(id))
   useLive([`run:${id}`], [runRoutes.getRun])
   if (run.data === undefined) {
     return (

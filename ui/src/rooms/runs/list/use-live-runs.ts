@@ -1,8 +1,9 @@
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { call, itemsOf, readPages, useLive } from '../../../client/index.ts'
+import { call, itemsOf, useLive } from '../../../client/index.ts'
 import { teamQuery, teamTopic } from '../../../shell/index.ts'
+import { runsQuery } from '../queries.ts'
 import type { RunRow } from '../run.ts'
 import { queryOf, type RunFilters } from '../run-filters.ts'
 import { type Look, lookAt, patchRuns, prependRuns } from './merge-runs.ts'
@@ -21,10 +22,9 @@ const NOTHING: Look = { fresh: [], hasGap: false }
 export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<HTMLElement | null>) {
   const client = useQueryClient()
   const query = { ...teamQuery(team), ...queryOf(filters) }
-  const options = readPages(runRoutes.listRuns, { query })
+  const options = runsQuery(team, filters)
   const { queryKey } = options
-  // What is shown is kept current by events: a second reading of all pages would move the rows.
-  const runs = useInfiniteQuery({ ...options, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false })
+  const runs = useInfiniteQuery({ ...options, refetchOnWindowFocus: false })
   const [look, setLook] = useState(NOTHING)
   const changed = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
