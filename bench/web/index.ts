@@ -1,6 +1,11 @@
 import type { Report } from '../report.ts'
+import { measureAway } from './away.ts'
 import { type Bar, reportOf } from './bar.ts'
+import { measureGraphs } from './graphs.ts'
+import { measureIdle } from './idle.ts'
+import { measureLive } from './live.ts'
 import { measureLoading } from './loading.ts'
+import { measureLongList } from './long-list.ts'
 import { measureInputs, measureRoutes } from './moving.ts'
 import { openStand, type Stand } from './stand.ts'
 
@@ -9,6 +14,11 @@ const PARTS: Readonly<Record<string, (stand: Stand) => Promise<readonly Bar[]>>>
   loading: measureLoading,
   routes: measureRoutes,
   inputs: measureInputs,
+  live: measureLive,
+  list: measureLongList,
+  graphs: measureGraphs,
+  restart: measureAway,
+  idle: measureIdle,
 }
 
 /** Every bar of the web application, or those of some parts, before one control plane. */

@@ -75,7 +75,8 @@ function readWaits({ from, to }: Painted): Pick<Round, 'server' | 'network' | 'l
   }
   const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter((entry) => entry instanceof PerformanceResourceTiming)
-    .filter((entry) => entry.startTime < to && entry.responseEnd > from)
+    // A stream is open all the time.
+    .filter(({ name, startTime, responseEnd }) => startTime < to && responseEnd > from && !name.includes('/v1/live'))
   const api = entries.filter(({ name }) => new URL(name).pathname.startsWith('/v1/'))
   const waits = api.map(({ requestStart, responseStart }): Span => [requestStart, responseStart])
   const all = entries.map(({ startTime, responseEnd }): Span => [startTime, responseEnd])

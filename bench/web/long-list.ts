@@ -1,0 +1,59 @@
+import { type Bar, bar } from './bar.ts'
+import { RUN_LINK } from './loading.ts'
+import { type MeasuredPage, openMeasured } from './measured-page.ts'
+import { resultOf } from './moving.ts'
+import type { Painted } from './probe.ts'
+import { type Stand, TEAM } from './stand.ts'
+
+const STEP_MS = 150
+const PAGE_SIZE = 50
+/** How many pages stand in the list that one comes back to. */
+const PAGES_KEPT = 4
+
+/** 100,000 runs: the next page of the list, twenty times one after the other, and back to where one was in it. */
+export async function measureLongList(stand: Stand): Promise<readonly Bar[]> {
+  const next = await atList(stand, (list) => bar('100,000 runs, next page', STEP_MS, (round) => nextPage(list, round)))
+  const back = await atList(stand, async (list) => {
+    for (let page = 0; page < PAGES_KEPT - 1; page++) await nextPage(list, page)
+    return bar('100,000 runs, back to the place', STEP_MS, () => list.measure(() => leaveAndReturn(list)))
+  })
+  return [next, back]
+}
+
+async function atList(stand: Stand, measure: (list: MeasuredPage) => Promise<Bar>): Promise<Bar> {
+  const context = await stand.openContext({ selector: RUN_LINK, count: PAGE_SIZE })
+  try {
+    const list = await openMeasured(context)
+    await list.page.goto(stand.address(`/t/${TEAM}/runs`))
+    await list.page.evaluate(() => window.bench.opened)
+    return await measure(list)
+  } finally {
+    await context.close()
+  }
+}
+
+function nextPage({ page, measure }: MeasuredPage, round: number) {
+  const wanted = { selector: RUN_LINK, count: PAGE_SIZE * (round + 2) }
+  return measure(async () => {
+    await page.evaluate((what) => window.bench.arm('click', what), wanted)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    return resultOf(page)
+  })
+}
+
+/** Opens a run from the middle of the list, and goes back: all rows are there, where they were. */
+async function leaveAndReturn({ page }: MeasuredPage): Promise<Painted> {
+  const link = page.locator(RUN_LINK).nth((PAGE_SIZE * PAGES_KEPT) / 2)
+  await link.scrollIntoViewIfNeeded()
+  const place = await page.evaluate(() => window.scrollY)
+  await link.click()
+  await page.getByRole('heading', { level: 1, name: 'build' }).waitFor()
+  return page.evaluate(
+    (what) => {
+      const painted = window.bench.watch(what)
+      history.back()
+      return painted
+    },
+    { selector: RUN_LINK, count: PAGE_SIZE * PAGES_KEPT, scrolledTo: Math.floor(place) },
+  )
+}
