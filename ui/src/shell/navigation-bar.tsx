@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate, useParams, useRouteContext } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { itemsOf, readPages } from '../client/index.ts'
 import { useMe } from '../client/session.ts'
 import { GROUPS, type NavigationEntry } from './navigation.ts'
@@ -15,6 +15,8 @@ export function NavigationBar({ onLeave }: { readonly onLeave?: () => void }): R
   const { navigation } = useRouteContext({ from: '__root__' })
   const { team = rememberedTeam() } = useParams({ strict: false })
   const { pathname } = useLocation()
+  // The page of a run or a pipeline says no team: the navigation stays at the one that the person came from.
+  useEffect(() => rememberTeam(team), [team])
   const me = useMe()
   const held = new Set(Object.values(me?.capabilities.permissions ?? {}).flat())
   const shown = navigation.filter(({ permission }) => permission === undefined || held.has(permission))
@@ -81,7 +83,6 @@ function TeamPicker({ team }: { readonly team: string }): ReactNode {
       data={[{ value: EVERY_TEAM, label: 'All teams' }, ...known.map((path) => ({ value: path, label: path }))]}
       onChange={(chosen) => {
         if (chosen === null) return
-        rememberTeam(chosen)
         const [, , , page] = pathname.split('/')
         const isOfTeam = pathname.startsWith('/t/')
         void navigate({ to: `/t/${encodeURIComponent(chosen)}${isOfTeam && page ? `/${page}` : ''}` })

@@ -1,10 +1,10 @@
-import { Group, Select, Text } from '@mantine/core'
+import { Select, Text } from '@mantine/core'
 import type { Permission } from '@signalbox/contracts/access'
 import { accessExplanationRoutes, identityRoutes } from '@signalbox/contracts/access/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read } from '../../client/index.ts'
-import { Facts, ForeignText, Instant, ProblemNotice, Section } from '../../components/index.ts'
+import { Facts, ForeignText, FormRow, Instant, ProblemNotice, Section } from '../../components/index.ts'
 import { isPermission } from './access.ts'
 import type { AccessQuestion } from './access-question.ts'
 import { SubjectSelect } from './subject-select.tsx'
@@ -22,7 +22,7 @@ export function ExplainAccess({ place, question, onAsk }: ExplainAccessProps): R
   const { subject, permission } = question
   return (
     <Section title="Why may somebody do something here?">
-      <Group gap="sm" align="end">
+      <FormRow>
         <SubjectSelect
           value={subject ?? ''}
           onChange={(chosen) => onAsk({ ...question, ...(chosen === '' ? {} : { subject: chosen }) })}
@@ -35,7 +35,7 @@ export function ExplainAccess({ place, question, onAsk }: ExplainAccessProps): R
           value={permission ?? null}
           onChange={(chosen) => onAsk({ ...question, ...(chosen === null ? {} : { permission: chosen }) })}
         />
-      </Group>
+      </FormRow>
       {subject !== undefined && isPermission(permission, names) && (
         <Answer query={{ subject, permission, team_path: place }} />
       )}

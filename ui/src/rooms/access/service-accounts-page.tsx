@@ -14,6 +14,7 @@ import {
   fieldError,
   Instant,
   PageHeader,
+  StatusBadge,
   TeamSelect,
 } from '../../components/index.ts'
 import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
@@ -71,7 +72,12 @@ function isWithin(path: string, team: string): boolean {
 
 const COLUMNS: readonly Column<ServiceAccount>[] = [
   { key: 'name', header: 'Name', isPlain: true, cell: ({ team_path, name }) => `${team_path}/${name}` },
-  { key: 'state', header: 'State', cell: ({ disabled }) => (disabled ? 'disabled' : 'enabled') },
+  {
+    key: 'state',
+    header: 'State',
+    isPlain: true,
+    cell: ({ disabled }) => <StatusBadge status={disabled ? 'disabled' : 'enabled'} />,
+  },
   { key: 'created', header: 'Created', cell: ({ created_at }) => <Instant at={created_at} /> },
   { key: 'actions', header: 'Actions', isPlain: true, cell: (account) => <AccountActions account={account} /> },
 ]

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, TextInput } from '@mantine/core'
+import { Button, Drawer, TextInput } from '@mantine/core'
 import { auditRoutes } from '@signalbox/contracts/audit/routes'
 import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import {
   EmptyState,
   Facts,
   ForeignText,
+  FormRow,
   Instant,
   PageHeader,
   RowLink,
@@ -77,14 +78,14 @@ function Filters({ filters, onChange }: FiltersProps): ReactNode {
         onChange(readAuditFilters(Object.fromEntries(new FormData(event.currentTarget))))
       }}
     >
-      <Group gap="sm" align="end" mb="md">
+      <FormRow>
         <TextInput
           name="resource"
           label="Resource"
           placeholder="secret, or secret:<id>"
           defaultValue={filters.resource ?? ''}
         />
-        <TextInput name="subject" label="Id of who did it" defaultValue={filters.subject ?? ''} />
+        <TextInput name="subject" label="By (id of a person or account)" defaultValue={filters.subject ?? ''} />
         <TextInput name="since" label="Since" placeholder="2026-11-23T00:00:00Z" defaultValue={filters.since ?? ''} />
         <Button type="submit" size="sm" variant="default">
           Filter
@@ -94,7 +95,7 @@ function Filters({ filters, onChange }: FiltersProps): ReactNode {
             Clear
           </Button>
         )}
-      </Group>
+      </FormRow>
     </form>
   )
 }

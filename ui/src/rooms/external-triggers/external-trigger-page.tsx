@@ -65,7 +65,7 @@ function LoadedExternalTrigger({ trigger, etag }: LoadedProps): ReactNode {
           ]}
         />
       </Section>
-      <Section title="Change it">
+      <Section title="Settings">
         <EditExternalTrigger trigger={trigger} etag={etag} />
       </Section>
     </>

@@ -1,9 +1,9 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { call } from '../../client/index.ts'
-import { ForeignText, fieldError, ProblemNotice, Section } from '../../components/index.ts'
+import { ForeignText, FormRow, fieldError, ProblemNotice, Section } from '../../components/index.ts'
 import type { KnowledgeItem } from './item.ts'
 
 /** What the saved rule says of a run, or a task, that one describes. Nothing is stored, nothing starts. */
@@ -27,14 +27,14 @@ export function ItemTest({ item }: { readonly item: KnowledgeItem }): ReactNode 
   return (
     <Section title="What would it say of …">
       <form onSubmit={submit}>
-        <Group gap="sm" align="end">
+        <FormRow>
           <TextInput name="pipeline" label="Pipeline" required error={fieldError(test.error, 'run.pipeline')} />
           <TextInput name="scope" label="Scope" required error={fieldError(test.error, 'run.scope')} />
           <TextInput name="image" label="Image of a task" error={fieldError(test.error, 'task.image')} />
           <Button type="submit" variant="default" size="sm" loading={test.isPending}>
             Try it
           </Button>
-        </Group>
+        </FormRow>
       </form>
       <ProblemNotice error={test.error} marked={['run.pipeline', 'run.scope', 'task.image']} />
       {test.data && (

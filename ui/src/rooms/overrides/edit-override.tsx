@@ -39,7 +39,7 @@ export function EditOverride({ repository, override, etag }: EditOverrideProps):
   const team = teamOf(draft.pipeline)
   return (
     <>
-      <Section title={override ? 'Change it' : 'Override it'}>
+      <Section title={override ? 'Settings' : 'Override it'}>
         <EditForm
           edited={edited}
           marked={FIELDS}

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Button, Select, Text, TextInput } from '@mantine/core'
 import { EVENT_KINDS } from '@signalbox/contracts/event/words'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
@@ -10,6 +10,7 @@ import {
   DataList,
   EmptyState,
   ForeignText,
+  FormRow,
   PageLink,
   ProblemNotice,
   Section,
@@ -50,7 +51,7 @@ export function Resolution({ repository, asked, onAsk }: ResolutionProps): React
           onAsk({ ...(ref.trim() === '' ? {} : { ref: ref.trim() }), event })
         }}
       >
-        <Group gap="sm" align="end" mb="md">
+        <FormRow>
           <Select
             label="Event"
             allowDeselect={false}
@@ -67,7 +68,7 @@ export function Resolution({ repository, asked, onAsk }: ResolutionProps): React
           <Button type="submit" variant="default" size="sm">
             Ask
           </Button>
-        </Group>
+        </FormRow>
       </form>
       <Outcome repository={repository} asked={asked} />
     </Section>

@@ -5,7 +5,7 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read, useLive } from '../../client/index.ts'
-import { Section } from '../../components/index.ts'
+import { PageButton, Section } from '../../components/index.ts'
 import { teamTopic } from '../../shell/index.ts'
 import { latestOf } from './latest-runs.tsx'
 import type { Counts } from './numbers.tsx'
@@ -35,6 +35,7 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
           title="A runner, which runs the tasks"
           isDone={runners.data?.some(({ team_path: path }) => mayServe(path, team)) === true}
           command={`signalbox runner enrol ${team}`}
+          link={<PageButton {...pageOf(team, 'runners')}>Enrol a runner</PageButton>}
         >
           The command answers a token; the program that it names runs on any machine with access to this address.
           Runners of the platform serve every team.
@@ -43,6 +44,7 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
           title="A pipeline, which says what is done"
           isDone={pipeline !== undefined}
           command={`signalbox pipeline apply pipeline.yaml --team ${team}`}
+          link={<PageButton {...pageOf(team, 'pipelines/new')}>Write a pipeline</PageButton>}
         >
           A pipeline is a file of steps and tasks.
         </Step>
@@ -50,6 +52,13 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
           title="A run"
           isDone={false}
           command={`signalbox pipeline run ${pipeline?.identifier ?? `${team}/<pipeline>`}`}
+          link={
+            pipeline && (
+              <PageButton to="/pipelines/$id" params={{ id: pipeline.id }} search={{ run: true }}>
+                Run {pipeline.identifier}
+              </PageButton>
+            )
+          }
         >
           Later pushes, schedules and requests start runs by themselves.
         </Step>
@@ -63,14 +72,20 @@ function mayServe(runnerPath: string, team: string): boolean {
   return runnerPath === '/' || team === runnerPath || team.startsWith(`${runnerPath}/`)
 }
 
+function pageOf(team: string, page: 'runners' | 'pipelines/new'): { to: string; params: { team: string } } {
+  return { to: `/t/$team/${page}`, params: { team } }
+}
+
 interface StepProps {
   readonly title: string
   readonly isDone: boolean
   readonly command: string
+  /** The page on which it is done. */
+  readonly link: ReactNode
   readonly children: ReactNode
 }
 
-function Step({ title, isDone, command, children }: StepProps): ReactNode {
+function Step({ title, isDone, command, link, children }: StepProps): ReactNode {
   return (
     <li>
       <Stack gap="xs">
@@ -82,6 +97,7 @@ function Step({ title, isDone, command, children }: StepProps): ReactNode {
           <>
             <Text c="dimmed">{children}</Text>
             <Code block>{command}</Code>
+            <div>{link}</div>
           </>
         )}
       </Stack>

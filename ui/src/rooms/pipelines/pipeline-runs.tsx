@@ -36,7 +36,7 @@ export function PipelineRuns({ pipeline, results, onRun }: PipelineRunsProps): R
         <>
           <ResultStrip runs={results} />
           <PageLink to="/t/$team/runs" params={{ team }} search={{ pipeline: identifier }}>
-            Filter them
+            All runs of it
           </PageLink>
         </>
       }

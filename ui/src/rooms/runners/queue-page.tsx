@@ -7,6 +7,7 @@ import { itemsOf, moreOf, read, readPages, useLive } from '../../client/index.ts
 import {
   type Column,
   CopyAs,
+  countOf,
   DataList,
   EmptyState,
   ForeignText,
@@ -38,7 +39,7 @@ export function QueuePage(): ReactNode {
         title="Queue"
         sentence={
           dispatcher.data &&
-          `${dispatcher.data.queued} runs wait for a runner. ${free} places are free at ${places.length} connected runners.`
+          `${countOf(dispatcher.data.queued, 'run')} queued; ${countOf(free, 'free place')} at ${countOf(places.length, 'connected runner')}.`
         }
         actions={<CopyAs path="/v1/runs?status=queued" command={['run', 'list', '--status', 'queued']} />}
       />

@@ -99,7 +99,7 @@ function LoadedRunner({ runner, etag }: LoadedRunnerProps): ReactNode {
         }
       />
       <ProblemNotice error={dialog === undefined ? change.error : null} />
-      <Section title="What it can">
+      <Section title="What it can do">
         <Facts
           facts={[
             ['Team', runner.team_path === '/' ? 'the platform' : runner.team_path],

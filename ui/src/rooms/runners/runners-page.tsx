@@ -8,6 +8,7 @@ import {
   AllowedButton,
   type Column,
   CopyAs,
+  countOf,
   DataList,
   EmptyState,
   Instant,
@@ -73,7 +74,7 @@ export function RunnersPage(): ReactNode {
         title="Runners"
         sentence={
           dispatcher.data &&
-          `${dispatcher.data.running} runs in hand, ${dispatcher.data.queued} wait for a runner, ${dispatcher.data.waiting} tasks of running runs wait, too.`
+          `${countOf(dispatcher.data.running, 'run')} running, ${countOf(dispatcher.data.queued, 'run')} queued, ${countOf(dispatcher.data.waiting, 'task')} of running runs waiting for a place.`
         }
         actions={
           <>

@@ -1,9 +1,17 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../client/index.ts'
-import { DataList, EmptyState, ForeignText, fieldError, ProblemNotice, Section } from '../../components/index.ts'
+import {
+  DataList,
+  EmptyState,
+  ForeignText,
+  FormRow,
+  fieldError,
+  ProblemNotice,
+  Section,
+} from '../../components/index.ts'
 import { type Need, readNeed } from './need.ts'
 
 interface WhoCouldProps {
@@ -36,7 +44,7 @@ export function WhoCould({ need, onAsk }: WhoCouldProps): ReactNode {
           onAsk(readNeed(Object.fromEntries(new FormData(event.currentTarget))))
         }}
       >
-        <Group gap="sm" align="end">
+        <FormRow>
           <TextInput
             name="scope"
             label="Scope"
@@ -55,7 +63,7 @@ export function WhoCould({ need, onAsk }: WhoCouldProps): ReactNode {
           <Button type="submit" variant="default" size="sm">
             Ask
           </Button>
-        </Group>
+        </FormRow>
       </form>
       <ProblemNotice error={verdicts.error} marked={['scope', 'profile']} />
       {verdicts.data && (

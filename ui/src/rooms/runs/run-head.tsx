@@ -18,8 +18,8 @@ export function RunHead({ run, actions }: { readonly run: Run; readonly actions?
       facts={factsOf(run)}
       actions={
         <>
-          <CopyAs path={`/v1/runs/${run.run_id}`} command={['run', 'show', run.run_id]} />
           {actions}
+          <CopyAs path={`/v1/runs/${run.run_id}`} command={['run', 'show', run.run_id]} />
         </>
       }
     />
@@ -49,7 +49,9 @@ function factsOf(run: Run): readonly ReactNode[] {
       </code>
     ),
     `scope ${run.scope}`,
-    `version ${run.pipeline_version}`,
+    <PageLink key="pipeline" to="/pipelines/$id" params={{ id: run.pipeline_id }}>
+      pipeline, version {run.pipeline_version}
+    </PageLink>,
     run.priority !== 0 && `priority ${run.priority}`,
     run.concurrency !== null && `group ${run.concurrency.group}`,
     <span key="queued">

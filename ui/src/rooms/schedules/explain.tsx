@@ -1,9 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { explainRoutes } from '@signalbox/contracts/schedules/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read } from '../../client/index.ts'
-import { ForeignText, PageLink, ProblemNotice, Section } from '../../components/index.ts'
+import { ForeignText, FormRow, PageLink, ProblemNotice, Section } from '../../components/index.ts'
 
 interface ExplainProps {
   readonly scheduleId: string
@@ -22,7 +22,7 @@ export function Explain({ scheduleId, at, onAsk }: ExplainProps): ReactNode {
           onAsk(String(new FormData(event.currentTarget).get('at') ?? ''))
         }}
       >
-        <Group gap="sm" align="end">
+        <FormRow>
           <TextInput
             name="at"
             label="At"
@@ -33,7 +33,7 @@ export function Explain({ scheduleId, at, onAsk }: ExplainProps): ReactNode {
           <Button type="submit" variant="default" size="sm">
             Explain
           </Button>
-        </Group>
+        </FormRow>
       </form>
       {at !== undefined && <Answer scheduleId={scheduleId} at={at} />}
     </Section>

@@ -83,7 +83,7 @@ function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="history">History</Tabs.Tab>
-          <Tabs.Tab value="document">Change it</Tabs.Tab>
+          <Tabs.Tab value="document">Settings</Tabs.Tab>
           <Tabs.Tab value="backfills">Backfills</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="history">

@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { tokenRoutes } from '@signalbox/contracts/access/routes'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { fieldError, ProblemNotice } from '../../components/index.ts'
+import { FormRow, fieldError, ProblemNotice } from '../../components/index.ts'
 import type { MadeToken } from './shown-token.tsx'
 import { expiryAfter, LIFETIMES } from './token-expiry.ts'
 
@@ -19,7 +19,7 @@ export function NewTokenForm({ onMade }: { readonly onMade: (made: MadeToken) =>
 
   return (
     <form onSubmit={submit}>
-      <Group align="flex-end" gap="sm">
+      <FormRow>
         <TextInput
           label="Name"
           description="Its purpose, such as the machine that uses it"
@@ -38,7 +38,7 @@ export function NewTokenForm({ onMade }: { readonly onMade: (made: MadeToken) =>
         <Button type="submit" loading={create.isPending}>
           Make the token
         </Button>
-      </Group>
+      </FormRow>
       <ProblemNotice error={create.error} marked={['name']} />
     </form>
   )

@@ -54,7 +54,7 @@ export function RunStep({ team }: { readonly team: string }): ReactNode {
       <Button size="sm" loading={isSending} onClick={() => void run()}>
         Run it
       </Button>
-      <PageButton to="/" variant="default">
+      <PageButton to="/t/$team/home" params={{ team }} variant="default">
         Skip this
       </PageButton>
     </Stack>

@@ -31,13 +31,13 @@ export function Connections({ source }: { readonly source: Source }): ReactNode 
   const right = { permission: 'webhook_source.write', at: source.team_path } as const
   const connect = (
     <AllowedButton {...right} variant="default" mt="sm" onClick={() => setConnecting(true)}>
-      Let the service make a webhook
+      Make the webhook from here
     </AllowedButton>
   )
   return (
     <>
       <DataList
-        label="Webhooks that the service made"
+        label="Webhooks made by Signalbox"
         items={connections.data}
         keyOf={({ repository }) => repository}
         columns={[
@@ -56,13 +56,17 @@ export function Connections({ source }: { readonly source: Source }): ReactNode 
             isPlain: true,
             cell: ({ repository }) => (
               <AllowedButton {...right} variant="subtle" color="red" onClick={() => setLeaving(repository)}>
-                Remove it there
+                Remove
               </AllowedButton>
             ),
           },
         ]}
         error={connections.error}
-        empty={<EmptyState title="The service made no webhook">Paste the values above, or let it make one.</EmptyState>}
+        empty={
+          <EmptyState title="No webhook made by Signalbox">
+            Paste the values above at the provider, or let Signalbox make the webhook with a token of yours.
+          </EmptyState>
+        }
       />
       {connect}
       {isConnecting && <Connect source={source} onClose={() => setConnecting(false)} />}

@@ -1,10 +1,10 @@
-import { Group, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
-import { AllowedButton, CopyAs, DataList, EmptyState, PageButton, PageHeader } from '../../components/index.ts'
+import { AllowedButton, CopyAs, DataList, EmptyState, FormRow, PageButton, PageHeader } from '../../components/index.ts'
 import { placeOf, teamPathQuery, teamQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
@@ -100,7 +100,7 @@ interface FiltersProps {
 
 function Filters({ filters, sources, onChange }: FiltersProps): ReactNode {
   return (
-    <Group gap="sm" align="end" mb="md">
+    <FormRow>
       <Select
         label="Source"
         clearable
@@ -126,6 +126,6 @@ function Filters({ filters, sources, onChange }: FiltersProps): ReactNode {
           if (key === 'Enter') onChange({ repository: currentTarget.value.trim() })
         }}
       />
-    </Group>
+    </FormRow>
   )
 }

@@ -42,7 +42,7 @@ export function deliveryColumns(sources: readonly Source[]): readonly Column<Del
       cell: ({ run_ids }) =>
         run_ids.map((id, index) => (
           <PageLink key={id} to="/runs/$id" params={{ id }}>
-            {index === 0 ? 'run' : `, run ${index + 1}`}
+            {run_ids.length === 1 ? 'the run' : `${index === 0 ? '' : ', '}run ${index + 1}`}
           </PageLink>
         )),
     },

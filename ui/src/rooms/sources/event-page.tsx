@@ -47,7 +47,7 @@ export function EventPage(): ReactNode {
               to="/sources/$id/deliveries/$delivery"
               params={{ id: event.source_id, delivery: event.delivery_id }}
             >
-              its delivery
+              the delivery that brought it
             </PageLink>
           ),
         ].filter((fact) => fact !== false && fact !== undefined)}

@@ -92,7 +92,7 @@ function Rule({ trigger }: { readonly trigger: TriggerTrace }): ReactNode {
   const { outcome, name, team_path, trigger_id, pipeline, reason, run_id, conditions, matched } = trigger
   const title = <ForeignText>{`${team_path}: ${name}`}</ForeignText>
   return (
-    <li>
+    <li className={styles['rule']}>
       <details open={!matched || conditions.length < 4}>
         <summary>
           <StatusBadge status={outcome} /> {title}
@@ -104,7 +104,7 @@ function Rule({ trigger }: { readonly trigger: TriggerTrace }): ReactNode {
           )}{' '}
           <ForeignText>{reason}</ForeignText>
         </summary>
-        <ul>
+        <ul className={styles['conditions']}>
           {conditions.map((condition) => (
             <Condition
               key={`${condition.condition} ${condition.expected}`}
@@ -114,7 +114,7 @@ function Rule({ trigger }: { readonly trigger: TriggerTrace }): ReactNode {
           ))}
         </ul>
       </details>
-      <Group gap="md">
+      <Group gap="md" className={styles['links']}>
         {trigger_id !== null && (
           <PageLink to="/triggers/$id" params={{ id: trigger_id }} size="sm">
             Open the trigger
@@ -145,15 +145,18 @@ function Condition({
       <StatusBadge status={status === 'held' ? 'condition_held' : status} isIconOnly />
       <code>{condition}</code>
       <span>
-        expected <ForeignText>{expected}</ForeignText>
+        <span className={styles['word']}>expected</span> <ForeignText>{expected}</ForeignText>
       </span>
       {seen !== null && (
         <span>
-          seen <ForeignText>{seen}</ForeignText>
+          <span className={styles['word']}>seen</span> <ForeignText>{seen}</ForeignText>
         </span>
       )}
-      {note !== undefined && <ForeignText>{note}</ForeignText>}
-      {isFirstFailed && <strong>This is why.</strong>}
+      {(note !== undefined || isFirstFailed) && (
+        <span className={styles['more']}>
+          <ForeignText>{note}</ForeignText> {isFirstFailed && <strong>This is why.</strong>}
+        </span>
+      )}
     </li>
   )
 }

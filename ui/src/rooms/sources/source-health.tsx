@@ -15,9 +15,9 @@ export function SourceHealthView({ source, health }: SourceHealthProps): ReactNo
       <Facts
         facts={[
           ['Last delivery', <Instant key="last" at={health.last_delivery_at} />],
-          ['Last answered well', <Instant key="well" at={health.last_accepted_at} />],
+          ['Last accepted', <Instant key="well" at={health.last_accepted_at} />],
           [
-            'Refused in a row',
+            'Refused since then',
             pauses === null
               ? String(health.rejected_in_a_row)
               : `${health.rejected_in_a_row}; after ${pauses} the provider pauses the webhook`,

@@ -3,7 +3,17 @@ import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read, useLive } from '../../client/index.ts'
-import { type Column, CopyAs, DataList, EmptyState, ForeignText, Instant, PageHeader } from '../../components/index.ts'
+import {
+  type Column,
+  CopyAs,
+  countOf,
+  DataList,
+  EmptyState,
+  Instant,
+  PageHeader,
+  RowLink,
+  StatusBadge,
+} from '../../components/index.ts'
 
 type Load = SuccessOf<typeof dispatchRoutes.getDispatcher>['runners'][number]
 
@@ -19,7 +29,11 @@ export function DispatcherPage(): ReactNode {
         sentence="What runners work on, and how much waits for them."
         facts={
           data
-            ? [`${data.queued} runs wait`, `${data.running} runs in hand`, `${data.waiting} tasks wait for a runner`]
+            ? [
+                `${countOf(data.queued, 'run')} queued`,
+                `${countOf(data.running, 'run')} running`,
+                `${countOf(data.waiting, 'task')} of running runs waiting for a place`,
+              ]
             : []
         }
         actions={<CopyAs path="/v1/system/dispatcher" command={['runner', 'load']} />}
@@ -42,8 +56,17 @@ export function DispatcherPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Load>[] = [
-  { key: 'name', header: 'Runner', isPlain: true, cell: ({ name }) => <ForeignText>{name}</ForeignText> },
-  { key: 'state', header: 'State', isPlain: true, cell: ({ state }) => state },
+  {
+    key: 'name',
+    header: 'Runner',
+    isPlain: true,
+    cell: ({ id, name }) => (
+      <RowLink to="/runners/$id" params={{ id }}>
+        {name}
+      </RowLink>
+    ),
+  },
+  { key: 'state', header: 'State', isPlain: true, cell: ({ state }) => <StatusBadge status={`dispatcher_${state}`} /> },
   { key: 'team', header: 'Team', cell: ({ team_path }) => (team_path === '/' ? 'platform' : team_path) },
   { key: 'use', header: 'In use', isNumber: true, cell: ({ in_use, capacity }) => `${in_use} of ${capacity}` },
   { key: 'labels', header: 'Labels', cell: ({ labels }) => labels.join(', ') },

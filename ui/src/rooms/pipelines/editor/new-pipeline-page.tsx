@@ -1,10 +1,11 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../../client/index.ts'
 import {
   AllowedButton,
+  FormRow,
   fieldError,
   PageHeader,
   PageLink,
@@ -69,7 +70,7 @@ export function NewPipelinePage(): ReactNode {
         }}
         onGiveUp={draft.giveUp}
       />
-      <Group align="end" gap="md" mb="md">
+      <FormRow>
         <TeamSelect value={teamPath} onChange={setTeamPath} error={fieldError(create.error, 'team_path')} />
         <Select
           label="Template"
@@ -83,7 +84,7 @@ export function NewPipelinePage(): ReactNode {
             if (text === TEMPLATES[template].document) setText(TEMPLATES[chosen].document)
           }}
         />
-      </Group>
+      </FormRow>
       <ProblemNotice error={create.error} marked={['team_path']} />
       <DocumentWorkshop
         label="Document of the new pipeline"
