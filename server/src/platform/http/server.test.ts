@@ -282,6 +282,9 @@ test('the OpenAPI document names every route, its class and its problems', async
   assert.ok('403' in operation.responses && '404' in operation.responses)
   assert.deepEqual((await get('/docs/api/json')).json(), document)
   assert.match((await get('/docs/api/yaml')).body, /operationId: readThing/)
+  const script = (await get('/docs/api/static/swagger-initializer.js')).body
+  const logo = Buffer.from(/svg\+xml;base64,([^']+)'/.exec(script)?.[1] ?? '', 'base64').toString()
+  assert.match(logo, />Signalbox</)
 })
 
 test('the documents name their request like every other answer', async () => {
