@@ -17,8 +17,12 @@ type Listener = (event: LiveEvent) => void
 const GATHER_MS = 50
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 4000
-/** A hidden tab gives its connection back after this; browsers have six for each address over plain http. */
+/**
+ * A hidden tab gives its connection back after this, and at once when another tab is shown: browsers have six connections
+ * for each address over plain http, for all tabs.
+ */
 const HIDDEN_MS = 30_000
+const TABS = 'signalbox-tabs'
 
 /**
  * The stream of thin events of a tab (GET /v1/live). The stream is opened anew when the topics change, closed while the
@@ -40,12 +44,25 @@ export class LiveStream {
   /** Begins; answers how to end. */
   open(): () => void {
     this.#isOpen = true
-    const onVisibility = (): void => this.#later(document.hidden ? HIDDEN_MS : 0)
+    const tabs = new BroadcastChannel(TABS)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
+    const tell = (): void => tabs.postMessage(document.hidden ? 'hidden' : 'shown')
+    tabs.addEventListener('message', ({ data }) => {
+      if (document.hidden && data === 'shown') this.#later(0)
+      // It may have heard of us while it was still shown itself.
+      if (!document.hidden && data === 'hidden') tell()
+    })
+    const onVisibility = (): void => {
+      tell()
+      this.#later(document.hidden ? HIDDEN_MS : 0)
+    }
     document.addEventListener('visibilitychange', onVisibility)
+    tell()
     const forget = this.#connection.onReturn(() => this.#later(0))
     this.#later(0)
     return () => {
       this.#isOpen = false
+      tabs.close()
       document.removeEventListener('visibilitychange', onVisibility)
       forget()
       clearTimeout(this.#timer)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf } from './week.ts'
+import { daysOf, instantsOf } from './week.ts'
 
 const instant = (at: string) => ({ scheduleId: 'a', identifier: 'acme/a', at })
 
@@ -12,4 +12,30 @@ test('instants stand in their days of the zone, in order', () => {
   expect(berlin[2]?.instants).toHaveLength(1)
   // The same instant is one day later further in the east.
   expect(daysOf(instants, from, 'Asia/Tokyo')[3]?.instants).toHaveLength(1)
+})
+
+test('a day of 25 hours is named once, one of 23 too', () => {
+  for (const from of ['2026-10-24T22:30:00Z', '2027-03-27T22:30:00Z']) {
+    const labels = daysOf([], new Date(from), 'Europe/Berlin').map(({ label }) => label)
+    expect(new Set(labels).size).toBe(7)
+  }
+  expect(
+    daysOf([], new Date('2026-10-24T22:30:00Z'), 'Europe/Berlin').map(({ label }) => /\d+/.exec(label)?.[0]),
+  ).toEqual(['25', '26', '27', '28', '29', '30', '31'])
+})
+
+test('the instants of a week leave out what does not fire, and say where they were cut', () => {
+  const at = (planned_at: string, ...marks: 'excluded'[]) => ({ planned_at, marks })
+  const schedule = {
+    id: 'a',
+    identifier: 'acme/a',
+    occurrences: [at('2026-11-23T03:00:00Z'), at('2026-11-24T03:00:00Z', 'excluded'), at('2026-11-25T03:00:00Z')],
+  }
+  const end = '2026-11-30T00:00:00Z'
+  expect(instantsOf(schedule, { end, most: 10 })).toEqual({
+    instants: [instant('2026-11-23T03:00:00Z'), instant('2026-11-25T03:00:00Z')],
+    cutAt: undefined,
+  })
+  expect(instantsOf(schedule, { end, most: 3 }).cutAt).toEqual(instant('2026-11-25T03:00:00Z'))
+  expect(instantsOf(schedule, { end: '2026-11-24T12:00:00Z', most: 3 }).cutAt).toBeUndefined()
 })

@@ -1,3 +1,5 @@
+import type { Occurrence } from './schedule.ts'
+
 /** An instant of a schedule in a week. */
 export interface WeekInstant {
   readonly scheduleId: string
@@ -24,8 +26,39 @@ export function daysOf(instants: readonly WeekInstant[], from: Date, zone: strin
     instants.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
     ({ at }) => format.format(new Date(at)),
   )
-  return Array.from({ length: 7 }, (_, day) => {
-    const label = format.format(new Date(from.getTime() + day * 86_400_000))
-    return { label, instants: byDay.get(label) ?? [] }
+  // A day has 23 to 25 hours: steps of a day would name one twice, or none.
+  const steps = Array.from({ length: 16 }, (_, step) => new Date(from.getTime() + step * 43_200_000))
+  const labels = [...new Set(steps.map((each) => format.format(each)))].slice(0, 7)
+  return labels.map((label) => ({ label, instants: byDay.get(label) ?? [] }))
+}
+
+/** The next instants of one schedule, as a preview tells them. */
+export interface Upcoming {
+  readonly id: string
+  readonly identifier: string
+  readonly occurrences: readonly Pick<Occurrence, 'planned_at' | 'marks'>[]
+}
+
+interface Limits {
+  /** RFC 3339. */
+  readonly end: string
+  /** The most that a preview tells. */
+  readonly most: number
+}
+
+/** Those of its instants that fire before the end; and where the preview was cut before that, the last one. */
+export function instantsOf(
+  { id: scheduleId, identifier, occurrences }: Upcoming,
+  { end, most }: Limits,
+): { readonly instants: readonly WeekInstant[]; readonly cutAt: WeekInstant | undefined } {
+  const toInstant = ({ planned_at: at }: { readonly planned_at: string }): WeekInstant => ({
+    scheduleId,
+    identifier,
+    at,
   })
+  const last = occurrences.length < most ? undefined : occurrences.at(-1)
+  return {
+    instants: occurrences.filter((each) => each.planned_at < end && !each.marks.includes('excluded')).map(toInstant),
+    cutAt: last && last.planned_at < end ? toInstant(last) : undefined,
+  }
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePipeline } from '../house/team.ts'
+import { describeWeb } from './visit.ts'
+
+const TICKED = `name: ticked
+checkout: false
+steps:
+  - name: tick
+    tasks: [{ name: tock, run: echo tick }]
+`
+
+describeWeb('a schedule', (web) => {
+  /** A schedule of somebody, made by their token. */
+  async function make(api: typeof web.stage.world.admin, name: string, more: object): Promise<string> {
+    const pipeline = 'acme/ticked'
+    const body = {
+      path: 'acme',
+      name,
+      pipeline,
+      scope: web.stage.world.team.scope,
+      schedule_kind: 'recurring',
+      ...more,
+    }
+    return (await api.send<{ id: string }>('POST', '/v1/schedules', body)).id
+  }
+
+  test('says in words and instants when it fires, across both changes of the clock, and its week', async () => {
+    const { world } = web.stage
+    await makePipeline(world.admin, world.team, TICKED)
+    const id = await make(world.admin, 'hourly', { cron_expression: '15 * * * *', timezone: 'Europe/Berlin' })
+    await web.visit({ as: 'owner' }, async ({ page, open, settle, expect }) => {
+      expect(/^answer: POST \/v1\/schedules\/preview 400$/)
+      await open('/t/acme/schedules')
+      const week = page.getByRole('list').filter({ has: page.getByRole('heading', { level: 3 }) })
+      await week.getByRole('link', { name: 'acme/hourly' }).first().waitFor()
+      await settle()
+      const days = week.locator('> li')
+      assert.equal(await days.count(), 7)
+      assert.equal(await days.filter({ has: page.getByRole('link', { name: 'acme/hourly' }) }).count(), 7)
+
+      await open(`/schedules/${id}?tab=document`)
+      const expression = page.getByLabel('Expression')
+      await expression.fill('30 2 * * 8')
+      await page.getByRole('alert').getByText('cron_expression').first().waitFor()
+      // On the last Sundays of March and October the clock changes: the first has no 02:30, the second has two.
+      await expression.fill('30 2 * 3,10 7L')
+      await page.getByText('At 02:30, on the last Sunday of the month').first().waitFor()
+      const instants = page.getByRole('table', { name: 'Next instants' })
+      await instants.getByText('a change of the clock skips its local time').first().waitFor()
+      await instants.getByText('the first of two equal local times').first().waitFor()
+      assert.equal(await instants.getByText('the second of two equal local times').count(), 0)
+      await page.getByRole('combobox', { name: 'A local time that the clock repeats fires' }).click()
+      await page.getByRole('option', { name: 'Both times' }).click()
+      await instants.getByText('the second of two equal local times').first().waitFor()
+
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      await page.locator('header').getByText('on the last Sunday of the month').waitFor()
+    })
+  })
+
+  test('whose owner lost the right tells by itself that it was denied, and why', async () => {
+    const { world, house } = web.stage
+    const { id: user } = await world.admin.send<{ id: string }>('POST', '/v1/users', { login: 'clockwright' })
+    const grant = { subject: `user:${user}`, role: 'owner', team_path: 'acme' }
+    const { id: right } = await world.admin.send<{ id: string }>('POST', '/v1/grants', grant)
+    const { token } = await world.admin.send<{ token: string }>('POST', '/v1/tokens', { name: 'all', user_id: user })
+    const id = await make(house.api.as(token), 'of-somebody-else', { cron_expression: '* * * * * *' })
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open(`/schedules/${id}`)
+      const history = page.getByRole('table', { name: 'History' })
+      await history.getByText('started', { exact: true }).first().waitFor()
+      await world.admin.send('DELETE', `/v1/grants/${right}`)
+      const row = history.getByRole('row').filter({ hasText: 'denied' }).first()
+      await row.getByText('clockwright').waitFor()
+      await page.getByRole('button', { name: 'Disable' }).click()
+      await page.getByRole('button', { name: 'Enable' }).waitFor()
+    })
+  })
+
+  test('makes up for a past range, with its progress', async () => {
+    const { world, house } = web.stage
+    const id = await make(world.admin, 'daily', { cron_expression: '0 3 29 2 *', timezone: 'UTC' })
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open(`/schedules/${id}?tab=backfills`)
+      await page.getByRole('button', { name: 'Backfill a past range' }).click()
+      const form = page.getByRole('dialog')
+      await form.getByLabel('From').fill('2015-01-01T00:00:00Z')
+      await form.getByLabel('To').fill('2025-01-01T00:00:00Z')
+      await form.getByRole('button', { name: 'Start it' }).click()
+      await form.waitFor({ state: 'detached' })
+      const row = page.getByRole('table', { name: 'Backfills' }).getByRole('row').nth(1)
+      await row.getByText('3 of 3: 3 started').waitFor()
+      await row.getByText('finished').waitFor()
+    })
+    const fires = await house.api.get<{ outcome: string }[]>(`/v1/schedules/${id}/fires`)
+    assert.deepEqual(
+      fires.map(({ outcome }) => outcome),
+      ['started', 'started', 'started'],
+    )
+  })
+})
