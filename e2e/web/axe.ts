@@ -13,14 +13,16 @@ interface Violation {
 
 /**
  * The serious and critical faults of the page as it stands, by axe. Only colours differ between the themes: `rules` can
- * ask for those alone. The policy of the page forbids script tags, so the text is evaluated by the debugger.
+ * ask for those alone, `within` for a part of the page. The policy of the page forbids script tags, so the text is evaluated by the debugger.
  */
-export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function findAxeFaults(page: Page, rules?: readonly string[], within = 'html'): Promise<string[]> {
   await drawAll(page)
   await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`)
   const only = rules ? { runOnly: { type: 'rule', values: rules } } : {}
   const options = JSON.stringify({ resultTypes: ['violations'], ...only })
-  const violations = await page.evaluate<Violation[]>(`axe.run(document, ${options}).then((found) => found.violations)`)
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run(${JSON.stringify(within)}, ${options}).then((found) => found.violations)`,
+  )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => {

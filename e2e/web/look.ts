@@ -6,37 +6,54 @@ import { PHONE, WIDE } from './visit.ts'
 /** Rules of axe about colours. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
 
+type Size = typeof WIDE
+type Scheme = 'light' | 'dark'
+
 /** The faults of a page, wide and on a phone, in both themes. It is left as it was: wide and light. */
 export async function findFaultsOfPage(page: Page): Promise<string[]> {
-  const wide = await findFaultsAt(page, WIDE, ['light', 'dark'])
-  const phone = await findFaultsAt(page, PHONE, ['dark', 'light'])
+  const wide = [...(await findFaultsAt(page, WIDE, ['light', 'dark'])), ...(await findFaultsOfWalk(page, WIDE))]
+  const phone = [...(await findFaultsAt(page, PHONE, ['dark', 'light'])), ...(await findFaultsOfWalk(page, PHONE))]
   await page.setViewportSize(WIDE)
   return [...wide, ...phone]
 }
 
+/** The same of what lies above the page: a dialog or a menu. */
+export async function findFaultsOfDialog(page: Page): Promise<string[]> {
+  const wide = await findFaultsAt(page, WIDE, ['light', 'dark'], DIALOG)
+  const phone = await findFaultsAt(page, PHONE, ['dark', 'light'], DIALOG)
+  await page.setViewportSize(WIDE)
+  return [...wide, ...phone]
+}
+
+const DIALOG = '[role="dialog"], [role="menu"]'
+
 async function findFaultsAt(
   page: Page,
-  size: { readonly width: number; readonly height: number },
-  schemes: readonly ['light' | 'dark', 'light' | 'dark'],
+  size: Size,
+  [before, after]: readonly [Scheme, Scheme],
+  within?: string,
 ): Promise<string[]> {
   await page.setViewportSize(size)
-  const [before, after] = schemes
   await showIn(page, before)
   const overflow = await findOverflow(page)
-  const first = await findAxeFaults(page)
+  const first = await findAxeFaults(page, undefined, within)
   const markup = await readMarkup(page)
   await showIn(page, after)
-  // The same markup in other colours: rules about anything else would find the same again.
   overflow.push(...(await findOverflow(page)))
-  const second = await findAxeFaults(page, (await readMarkup(page)) === markup ? COLOURS : undefined)
-  const { missed, returns } = await walkByTab(page)
+  // The same markup in other colours: rules about anything else would find the same again.
+  const second = await findAxeFaults(page, (await readMarkup(page)) === markup ? COLOURS : undefined, within)
   const found = [
     ...overflow.map((fault) => `scrolls sideways: ${fault}`),
     ...first.map((fault) => `${before}: ${fault}`),
     ...second.map((fault) => `${after}: ${fault}`),
-    ...missed.map((element) => `Tab never reaches ${element}`),
-    ...(returns ? [] : ['Tab does not return to the beginning']),
   ]
+  return found.map((fault) => `${size.width} px, ${fault}`)
+}
+
+async function findFaultsOfWalk(page: Page, size: Size): Promise<string[]> {
+  const { missed, returns } = await walkByTab(page)
+  const found = missed.map((element) => `Tab never reaches ${element}`)
+  if (!returns) found.push('Tab does not return to the beginning')
   return found.map((fault) => `${size.width} px, ${fault}`)
 }
 

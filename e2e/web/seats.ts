@@ -56,6 +56,18 @@ export class Seats {
 
 /** Changes the address within the application, and waits for the heading of the next page. */
 async function goTo(page: Page, path: string): Promise<void> {
+  const here = new URL(page.url()).hash.slice(1)
+  // A page that is shown already, of another object or with another tab, keeps its heading and its state.
+  if (roomOf(here) === roomOf(path)) await changeHash(page, roomOf(path) === 'preferences' ? '/roles' : '/preferences')
+  await changeHash(page, path)
+}
+
+/** The first part of the address that names no team. */
+function roomOf(path: string): string | undefined {
+  return /^\/(?:t\/[^/]+\/)?([^/?]*)/.exec(path)?.[1]
+}
+
+async function changeHash(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     document.adoptedStyleSheets = []
     for (const heading of document.querySelectorAll('h1')) heading.dataset['left'] = ''

@@ -6,6 +6,12 @@ import { useMe } from '../client/session.ts'
 import { signOut } from '../client/sign-out.ts'
 import styles from './user-menu.module.css'
 
+const SCHEMES = [
+  { scheme: 'auto', label: 'As the system' },
+  { scheme: 'light', label: 'Light' },
+  { scheme: 'dark', label: 'Dark' },
+] as const
+
 /** Who is signed in, the colours, and the way out. */
 export function UserMenu(): ReactNode {
   const me = useMe()
@@ -26,20 +32,21 @@ export function UserMenu(): ReactNode {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>Colours</Menu.Label>
-          {(['auto', 'light', 'dark'] as const).map((scheme) => (
-            <Menu.Item
-              key={scheme}
-              role="menuitemradio"
-              aria-checked={colorScheme === scheme}
-              onClick={() => {
-                setColorScheme(scheme)
-                save(scheme === 'auto' ? 'system' : scheme)
-              }}
-            >
-              {scheme === 'auto' ? 'As the system' : scheme === 'light' ? 'Light' : 'Dark'}
-              {colorScheme === scheme ? ' ✓' : ''}
-            </Menu.Item>
-          ))}
+          <Menu.RadioGroup value={colorScheme}>
+            {SCHEMES.map(({ scheme, label }) => (
+              <Menu.RadioItem
+                key={scheme}
+                value={scheme}
+                closeMenuOnClick
+                onChange={() => {
+                  setColorScheme(scheme)
+                  save(scheme === 'auto' ? 'system' : scheme)
+                }}
+              >
+                {label}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Item onClick={() => void navigate({ to: '/preferences' })}>Preferences</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/sessions' })}>Sessions</Menu.Item>

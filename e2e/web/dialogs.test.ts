@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { DIALOGS, drawnDialogs, ELSEWHERE, placeOf, press } from './dialogs.ts'
+import { findFaultsOfDialog } from './look.ts'
+import { Seats } from './seats.ts'
+import { describeWeb } from './visit.ts'
+
+test('every dialog, drawer, menu and popover that the application draws is opened', () => {
+  const missing = [...drawnDialogs()].flatMap(([file, drawn]) => {
+    const listed = DIALOGS.filter((dialog) => dialog.file === file).length + (ELSEWHERE[file]?.count ?? 0)
+    return listed < drawn ? [`${file}: ${listed} of ${drawn}`] : []
+  })
+  assert.deepEqual(missing, [], 'e2e/web/dialogs.ts lists how a person opens each one')
+})
+
+describeWeb(
+  'every dialog, in both themes, wide and on a phone',
+  (web) => {
+    const seats = new Seats(() => web.stage)
+    before(async () => {
+      const { admin, ids } = web.stage.world
+      // Older versions, which can be restored and retired.
+      const pipeline = '/v1/pipelines/acme%2Fspare'
+      const { document } = await admin.get<{ document: string }>(pipeline)
+      await admin.send('PUT', pipeline, { document: `${document}# Changed.\n` })
+      await admin.send('PUT', `/v1/secrets/${ids.get('/v1/secrets')?.at(-1)}`, { value: 'the second value' })
+    })
+    after(() => seats.close())
+
+    for (const dialog of DIALOGS) {
+      test(`${dialog.file}: ${String(dialog.title)}`, () => {
+        const { as, path } = placeOf(dialog, web.stage)
+        return seats.visit(as, path, async ({ page, settle, findFaults }) => {
+          await settle()
+          for (const step of dialog.steps) await press(page, step)
+          const shown = page.getByRole(dialog.role, { name: dialog.title, exact: true })
+          await shown.waitFor()
+          await settle()
+          assert.deepEqual([...(await findFaultsOfDialog(page)), ...(await findFaults())], [])
+          await page.keyboard.press('Escape')
+          await shown.waitFor({ state: 'hidden' })
+        })
+      })
+    }
+  },
+  { concurrency: 2 },
+)
