@@ -15,7 +15,7 @@ async function openForm(page: Page, button: string): Promise<Locator> {
 
 async function fill(form: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(fields))
-    await form.getByRole('textbox', { name: label }).first().fill(text)
+    await form.locator('input, textarea').and(form.getByLabel(label)).first().fill(text)
 }
 
 async function send(form: Locator, button: string): Promise<void> {

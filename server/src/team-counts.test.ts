@@ -76,8 +76,10 @@ describe('the counts of a team', () => {
       repository_allowlist: ['acme/*'],
     })
     const found = await counts(root.token)
-    assert.deepEqual(found.runners, { online: 0, draining: 0, disabled: 0, offline: 1 })
-    assert.deepEqual(found.sources, { healthy: 0, failing: 0, silent: 0, disabled: 0, unused: 1 })
+    const away = found.runners?.away ?? []
+    assert.deepEqual(found.runners, { online: 0, draining: 0, disabled: 0, offline: 1, away })
+    assert.deepEqual([away.length, away[0]?.runner_id, away[0]?.name], [1, gone.id, 'gone'])
+    assert.deepEqual(found.sources, { healthy: 0, failing: 0, silent: 0, disabled: 0, unused: 1, sick: [] })
     assert.deepEqual([found.schedules?.enabled, found.schedules?.failing], [1, 0])
     assert.equal(found.schedules?.next[0]?.identifier, 'acme/nightly')
     await db.updateTable('schedules').set({ last_outcome: 'denied' }).execute()
@@ -134,7 +136,11 @@ describe('what the caller may not see', () => {
     assert.equal((await read(viewer.token, 'acme')).status, 404, 'a member of the team below')
     const own = await counts(viewer.token, 'acme/web')
     assert.equal(own.runs?.finished.success, 1)
-    assert.deepEqual(own.runners, { online: 0, draining: 0, disabled: 0, offline: 0 }, 'of the team itself alone')
+    assert.deepEqual(
+      own.runners,
+      { online: 0, draining: 0, disabled: 0, offline: 0, away: [] },
+      'of the team itself alone',
+    )
   })
 
   test('a hidden team is like an absent one', async () => {

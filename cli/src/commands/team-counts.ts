@@ -29,14 +29,21 @@ function linesOf({ team_path, runs, approvals, sources, runners, schedules }: Te
     ['runs', runs && inWords({ queued: runs.queued, running: runs.running, paused: runs.paused })],
     ['last 24 hours', runs && inWords(runs.finished)],
     ['approvals', approvals && inWords(approvals)],
-    ['sources', sources && inWords(sources)],
-    ['runners', runners && inWords(runners)],
+    ['sources', sources && inWords(withoutLists(sources))],
+    ['runners', runners && inWords(withoutLists(runners))],
     ['schedules', schedules && inWords({ enabled: schedules.enabled, failing: schedules.failing })],
   ]
   const next = (schedules?.next ?? []).map(
     ({ identifier, fires_at: at }) => ['fires next', `${identifier} at ${at}`] as const,
   )
-  return [...lines, ...next]
+  const sick = (sources?.sick ?? []).map(({ name, sentence }) => ['sick', `${name}: ${sentence}`] as const)
+  return [...lines, ...sick, ...next]
+}
+
+function withoutLists(part: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(part).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  )
 }
 
 /** Such as `2 queued, 1 running`; what is zero is left out. */

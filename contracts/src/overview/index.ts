@@ -35,15 +35,37 @@ const ApprovalCounts = Type.Object(
   { description: 'Neither is counted beyond 1,000.' },
 )
 
+export const SickSource = Type.Object({
+  source_id: Uuid,
+  name: Type.String(),
+  status: Type.Enum(['failing', 'silent']),
+  sentence: Type.String({ description: 'Why, and what to do.' }),
+})
+export type SickSource = Static<typeof SickSource>
+
 const SourceCounts = Type.Object({
   healthy: Count,
   failing: Count,
   silent: Count,
   disabled: Count,
   unused: Count,
+  sick: Type.Array(SickSource, { description: 'At most five: those that fail first, then those that are silent.' }),
 })
 
-const RunnerCounts = Type.Object({ online: Count, draining: Count, disabled: Count, offline: Count })
+export const AwayRunner = Type.Object({
+  runner_id: Uuid,
+  name: Type.String(),
+  last_seen_at: Nullable(Time),
+})
+export type AwayRunner = Static<typeof AwayRunner>
+
+const RunnerCounts = Type.Object({
+  online: Count,
+  draining: Count,
+  disabled: Count,
+  offline: Count,
+  away: Type.Array(AwayRunner, { description: 'At most five that are offline.' }),
+})
 
 export const NextFire = Type.Object({
   schedule_id: Uuid,

@@ -1,9 +1,12 @@
 import { Title } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import styles from './page-header.module.css'
+import { useTellTeam } from './page-team.ts'
 
 interface PageHeaderProps {
   readonly title: string
+  /** Path of the team to which the object belongs: the frame shows it. */
+  readonly team?: string | undefined
   /** Links to what the page lies in, from the outside in. */
   readonly breadcrumb?: readonly ReactNode[]
   /** Beside the title: a badge. */
@@ -20,8 +23,9 @@ interface PageHeaderProps {
  * The head of every page. Names the document, and takes the focus when the page is opened, so that a reader and the
  * keyboard begin here.
  */
-export function PageHeader({ title, breadcrumb, badge, sentence, facts, actions }: PageHeaderProps): ReactNode {
+export function PageHeader({ title, team, breadcrumb, badge, sentence, facts, actions }: PageHeaderProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
+  useTellTeam(team)
   useEffect(() => {
     document.title = `${title} · Signalbox`
   }, [title])

@@ -1,22 +1,20 @@
 import { Select } from '@mantine/core'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useLocation, useNavigate, useParams, useRouteContext } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { Link, useLocation, useNavigate, useRouteContext } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { itemsOf, readPages } from '../client/index.ts'
 import { useMe } from '../client/session.ts'
 import { GROUPS, type NavigationEntry } from './navigation.ts'
 import styles from './navigation-bar.module.css'
-import { rememberedTeam, rememberTeam } from './remembered-team.ts'
+import { useShownTeam } from './shown-team.ts'
 import { EVERY_TEAM } from './teams.ts'
 
 /** The pages by group, for the team that is chosen above them. */
 export function NavigationBar({ onLeave }: { readonly onLeave?: () => void }): ReactNode {
   const { navigation } = useRouteContext({ from: '__root__' })
-  const { team = rememberedTeam() } = useParams({ strict: false })
+  const team = useShownTeam()
   const { pathname } = useLocation()
-  // The page of a run or a pipeline says no team: the navigation stays at the one that the person came from.
-  useEffect(() => rememberTeam(team), [team])
   const me = useMe()
   const held = new Set(Object.values(me?.capabilities.permissions ?? {}).flat())
   const shown = navigation.filter(({ permission }) => permission === undefined || held.has(permission))

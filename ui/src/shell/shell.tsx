@@ -1,5 +1,5 @@
 import { Burger, Drawer } from '@mantine/core'
-import { Link, Outlet, useParams, useRouteContext } from '@tanstack/react-router'
+import { Link, Outlet, useRouteContext } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { LiveProvider } from '../client/index.ts'
 import { useMe } from '../client/session.ts'
@@ -8,8 +8,8 @@ import { Banners } from './banners.tsx'
 import { type KeyedDialog, type KeyedPage, Keys } from './keys/keys.tsx'
 import { SearchButton } from './keys/search-button.tsx'
 import { addressOf, NavigationBar } from './navigation-bar.tsx'
-import { rememberedTeam } from './remembered-team.ts'
 import styles from './shell.module.css'
+import { useShownTeam } from './shown-team.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -62,7 +62,7 @@ export function Shell(): ReactNode {
 /** The pages that the person may open, for the team that is chosen. */
 function useKeyedPages(): readonly KeyedPage[] {
   const { navigation } = useRouteContext({ from: '__root__' })
-  const { team = rememberedTeam() } = useParams({ strict: false })
+  const team = useShownTeam()
   const held = new Set(Object.values(useMe()?.capabilities.permissions ?? {}).flat())
   const pages = navigation
     .filter(({ permission }) => permission === undefined || held.has(permission))

@@ -1,8 +1,8 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { grantRoutes } from '@signalbox/contracts/access/routes'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { FormDialog, fieldError } from '../../components/index.ts'
+import { FormDialog, fieldError, useTeamPaths } from '../../components/index.ts'
 import { isRole, ROLES, type Role } from './access.ts'
 import { SubjectSelect } from './subject-select.tsx'
 
@@ -41,13 +41,16 @@ export function GrantForm({ place, onClose }: GrantFormProps): ReactNode {
           if (isRole(chosen)) setRole(chosen)
         }}
       />
-      <TextInput
+      <Select
         label="At"
-        description="Path of a team; / is the platform. The role holds there and below."
+        description="The role holds there and below."
         required
+        searchable
+        allowDeselect={false}
+        data={[{ value: '/', label: 'The platform' }, ...useTeamPaths().map((path) => ({ value: path, label: path }))]}
         value={at}
         error={fieldError(give.error, 'team_path')}
-        onChange={({ currentTarget }) => setAt(currentTarget.value)}
+        onChange={(path) => setAt(path ?? place)}
       />
     </FormDialog>
   )

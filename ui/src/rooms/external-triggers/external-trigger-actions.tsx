@@ -31,8 +31,8 @@ export function ExternalTriggerActions({ trigger, etag }: ExternalTriggerActions
   return (
     <>
       <AllowedButton
-        permission="external_trigger.read"
-        at={trigger.team_path}
+        permission="run.start"
+        at={trigger.pipeline.slice(0, trigger.pipeline.lastIndexOf('/'))}
         obstacle={trigger.enabled ? undefined : 'It is disabled. Enable it first.'}
         onClick={() => setDialog('fire')}
       >

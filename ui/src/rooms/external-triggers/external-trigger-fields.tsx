@@ -1,6 +1,14 @@
-import { Checkbox, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { AssignmentsField, fieldError, TeamSelect } from '../../components/index.ts'
+import {
+  AssignmentsField,
+  fieldError,
+  PipelineField,
+  ScopeField,
+  TeamSelect,
+  teamOfPipeline,
+  useTeamPaths,
+} from '../../components/index.ts'
 import type { ExternalTriggerDraft } from './external-trigger.ts'
 
 interface ExternalTriggerFieldsProps {
@@ -39,20 +47,16 @@ export function ExternalTriggerFields({ draft, onChange, error }: ExternalTrigge
         error={fieldError(error, 'name')}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
       />
-      <TextInput
-        label="Pipeline"
-        required
-        placeholder="acme/web/build"
+      <PipelineField
         value={draft.pipeline}
         error={fieldError(error, 'pipeline')}
-        onChange={({ currentTarget }) => set({ pipeline: currentTarget.value })}
+        onChange={(pipeline) => set({ pipeline })}
       />
-      <TextInput
-        label="Scope"
-        description="Empty: the only environment of the pipeline's team."
+      <ScopeField
+        teamPath={teamOfPipeline(draft.pipeline)}
         value={draft.scope}
         error={fieldError(error, 'scope')}
-        onChange={({ currentTarget }) => set({ scope: currentTarget.value })}
+        onChange={(scope) => set({ scope })}
       />
       <AssignmentsField
         label="Variables"
@@ -68,12 +72,15 @@ export function ExternalTriggerFields({ draft, onChange, error }: ExternalTrigge
         error={fieldError(error, 'allowed_variables')}
         onChange={(allowedVariables) => set({ allowedVariables })}
       />
-      <TextInput
+      <Select
         label="Team that hears of its runs"
         description="Empty: that of the pipeline."
-        value={draft.runTeamPath}
+        clearable
+        searchable
+        data={[...useTeamPaths()]}
+        value={draft.runTeamPath === '' ? null : draft.runTeamPath}
         error={fieldError(error, 'run_team_path')}
-        onChange={({ currentTarget }) => set({ runTeamPath: currentTarget.value })}
+        onChange={(team) => set({ runTeamPath: team ?? '' })}
       />
       <NumberInput
         label="Fires a minute, at most"

@@ -47,6 +47,7 @@ function LoadedExternalTrigger({ trigger, etag }: LoadedProps): ReactNode {
     <>
       <PageHeader
         title={trigger.name}
+        team={trigger.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/external-triggers" params={{ team: trigger.team_path }}>
             External triggers of {trigger.team_path}

@@ -1,8 +1,8 @@
-import { PasswordInput, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { ApiProblem, useWrite } from '../../client/index.ts'
+import { useWrite } from '../../client/index.ts'
 import { FormDialog, fieldError } from '../../components/index.ts'
 import type { ExternalTrigger } from './external-trigger.ts'
 
@@ -11,12 +11,11 @@ interface FireDialogProps {
   readonly onClose: () => void
 }
 
-/** A fire as a sender does it, which the route admits by a bearer alone. It starts a real run, and leads to it. */
+/** A fire by hand: it starts a real run on behalf of whoever is signed in, and leads to it. */
 export function FireDialog({ trigger, onClose }: FireDialogProps): ReactNode {
   const navigate = useNavigate()
-  const [bearer, setBearer] = useState('')
   const [variables, setVariables] = useState<Readonly<Record<string, string>>>({})
-  const fire = useWrite(externalTriggerRoutes.fireExternalTrigger, {
+  const fire = useWrite(externalTriggerRoutes.runExternalTrigger, {
     changes: [externalTriggerRoutes.getExternalTrigger, externalTriggerRoutes.listExternalTriggers],
     onDone: ({ run_id }) => void navigate({ to: '/runs/$id', params: { id: run_id } }),
   })
@@ -26,30 +25,15 @@ export function FireDialog({ trigger, onClose }: FireDialogProps): ReactNode {
       title={`Fire ${trigger.identifier}?`}
       isOpen
       onClose={onClose}
-      onSubmit={() =>
-        fire.mutate({
-          params: { id: trigger.id },
-          body: { variables },
-          headers: { authorization: `Bearer ${bearer.trim()}` },
-        })
-      }
+      onSubmit={() => fire.mutate({ params: { id: trigger.id }, body: { variables } })}
       action="Fire"
       isSending={fire.isPending}
-      // A wrong secret is an ordinary answer here, and no end of the session.
-      error={fire.error && wordsOf(fire.error)}
+      error={fire.error}
       marked={names.map(fieldOf)}
     >
       <Text size="sm">
-        It starts a run of {trigger.pipeline} in {trigger.scope}.
+        It starts a run of {trigger.pipeline} in {trigger.scope}, on your behalf.
       </Text>
-      <PasswordInput
-        label="Secret"
-        description="Of this external trigger, or a token of yours. It is sent once and kept nowhere."
-        required
-        autoComplete="off"
-        value={bearer}
-        onChange={({ currentTarget }) => setBearer(currentTarget.value)}
-      />
       {names.map((name) => (
         <TextInput
           key={name}
@@ -62,11 +46,6 @@ export function FireDialog({ trigger, onClose }: FireDialogProps): ReactNode {
       ))}
     </FormDialog>
   )
-}
-
-/** The notice of problems leaves out "unauthenticated", which elsewhere asks to sign in again. */
-function wordsOf(error: Error): Error {
-  return error instanceof ApiProblem && error.status === 401 ? new Error(error.message) : error
 }
 
 function fieldOf(name: string): string {

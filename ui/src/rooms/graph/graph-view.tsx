@@ -28,11 +28,15 @@ export interface GraphProps {
   readonly steps: readonly GraphStep[]
   readonly selected?: GraphPlace | undefined
   readonly onSelect: (place: GraphPlace) => void
+  /** What is unfolded, where the page keeps it in its address. */
+  readonly unfolded?: Unfolded
+  readonly onUnfold?: (unfolded: Unfolded) => void
 }
 
 /** Steps and tasks with what they wait for. Arrows move along the edges; what is large is folded. */
 export function GraphView(props: GraphProps): ReactNode {
-  const [unfolded, setUnfolded] = useState<Unfolded>(new Set())
+  const [own, setOwn] = useState<Unfolded>(new Set())
+  const { unfolded = own, onUnfold: setUnfolded = setOwn } = props
   const graph = useMemo(() => foldGraph(props.steps, unfolded), [props.steps, unfolded])
   const layout = useLayout(props.version, graph)
   const count = props.steps.reduce((sum, { tasks }) => sum + tasks.length, 0)
@@ -41,7 +45,13 @@ export function GraphView(props: GraphProps): ReactNode {
     <div className={styles['graph']} style={layout && { height: heightOf(layout) }}>
       <ReactFlowProvider>
         {layout && (
-          <Drawing {...props} graph={graph} layout={layout} onUnfold={(id) => setUnfolded(grown(unfolded, id))} />
+          <Drawing
+            selected={props.selected}
+            onSelect={props.onSelect}
+            graph={graph}
+            layout={layout}
+            onUnfold={(id) => setUnfolded(grown(unfolded, id))}
+          />
         )}
       </ReactFlowProvider>
       {(isFolded || unfolded === 'all' || unfolded.size > 0) && (
@@ -73,7 +83,7 @@ function grown(unfolded: Unfolded, id: string): Unfolded {
   return unfolded === 'all' ? unfolded : new Set([...unfolded, id])
 }
 
-interface DrawingProps extends GraphProps {
+interface DrawingProps extends Pick<GraphProps, 'selected' | 'onSelect'> {
   readonly graph: ShownGraph
   readonly layout: Layout
   readonly onUnfold: (id: string) => void

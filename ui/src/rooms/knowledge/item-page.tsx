@@ -62,6 +62,7 @@ function LoadedItem({ item, etag }: LoadedItemProps): ReactNode {
     <>
       <PageHeader
         title={item.name}
+        team={item.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/knowledge" params={{ team: teamOf(item) }}>
             Knowledge

@@ -2,8 +2,8 @@ import { Textarea, TextInput } from '@mantine/core'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
-import { EditForm, fieldError, Section } from '../../components/index.ts'
-import { documentOf, draftOf, type Override, teamOf } from './override.ts'
+import { EditForm, fieldError, PipelineField, ScopeField, Section, teamOfPipeline } from '../../components/index.ts'
+import { documentOf, draftOf, type Override } from './override.ts'
 import styles from './override-page.module.css'
 import { Preview } from './preview.tsx'
 
@@ -29,14 +29,8 @@ export function EditOverride({ repository, override, etag }: EditOverrideProps):
     documentOf,
   })
   const { draft, setDraft, error } = edited
-  const text = (field: 'pipeline' | 'scope' | 'expiresAt', name: string) => ({
-    value: draft[field],
-    error: fieldError(error, name),
-    onChange: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-      setDraft({ ...draft, [field]: currentTarget.value }),
-  })
   const verb = override ? 'Save' : 'Override it'
-  const team = teamOf(draft.pipeline)
+  const team = teamOfPipeline(draft.pipeline)
   return (
     <>
       <Section title={override ? 'Settings' : 'Override it'}>
@@ -48,16 +42,23 @@ export function EditOverride({ repository, override, etag }: EditOverrideProps):
           action={verb}
           className={styles['form']}
         >
-          <TextInput label="Pipeline" required placeholder="acme/web/build" {...text('pipeline', 'pipeline')} />
-          <TextInput
-            label="Scope"
-            description="Empty: the only environment of the pipeline's team."
-            {...text('scope', 'scope')}
+          <PipelineField
+            value={draft.pipeline}
+            error={fieldError(error, 'pipeline')}
+            onChange={(pipeline) => setDraft({ ...draft, pipeline })}
+          />
+          <ScopeField
+            teamPath={team}
+            value={draft.scope}
+            error={fieldError(error, 'scope')}
+            onChange={(scope) => setDraft({ ...draft, scope })}
           />
           <TextInput
             label="Expires"
             description="Such as 2027-01-08T00:00:00Z. Empty: never."
-            {...text('expiresAt', 'expires_at')}
+            value={draft.expiresAt}
+            error={fieldError(error, 'expires_at')}
+            onChange={({ currentTarget }) => setDraft({ ...draft, expiresAt: currentTarget.value })}
           />
           <Textarea
             label="Reason"

@@ -14,11 +14,12 @@ import {
   PageLink,
   ProblemNotice,
   StatusBadge,
+  teamOfPipeline,
   Why,
 } from '../../components/index.ts'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { EditOverride } from './edit-override.tsx'
-import { isOverride, type Override, stateOf, teamOf } from './override.ts'
+import { isOverride, type Override, stateOf } from './override.ts'
 import { Resolution } from './resolution.tsx'
 
 const page = getRouteApi('/shell/overrides/$owner/$name')
@@ -41,11 +42,12 @@ export function OverridePage(): ReactNode {
   }
   const { body, etag } = document.data
   const override = isOverride(body) ? body : undefined
-  const team = override ? teamOf(override.pipeline) : EVERY_TEAM
+  const team = override ? teamOfPipeline(override.pipeline) : EVERY_TEAM
   return (
     <>
       <PageHeader
         title={title}
+        team={override && teamOfPipeline(override.pipeline)}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/overrides" params={{ team }}>
             Overrides
@@ -128,7 +130,7 @@ function DeleteOverride({ repository, override, etag }: DeleteOverrideProps): Re
     <>
       <AllowedButton
         permission="override.write"
-        at={teamOf(override.pipeline)}
+        at={teamOfPipeline(override.pipeline)}
         variant="default"
         onClick={() => setDeleting(true)}
       >

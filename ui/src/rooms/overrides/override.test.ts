@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentOf, draftOf, type Override, repositoryOf, stateOf, teamOf } from './override.ts'
+import { documentOf, draftOf, type Override, stateOf } from './override.ts'
 import { readOverrideAddress } from './override-address.ts'
 
 const override: Override = {
@@ -38,17 +38,6 @@ test('an expired override is expired, whether or not a source vouches for it', (
   expect(stateOf({ ...override, expired: true })).toBe('expired')
   expect(stateOf({ ...override, in_effect: false })).toBe('not_in_effect')
   expect(stateOf(override)).toBe('in_effect')
-})
-
-test('the owner of a repository is all before its last slash', () => {
-  expect(repositoryOf('group/sub/shop')).toEqual({ owner: 'group/sub', name: 'shop' })
-  expect(repositoryOf('shop')).toBeUndefined()
-  expect(repositoryOf('acme/')).toBeUndefined()
-})
-
-test('the team of a pipeline is empty until its name is whole', () => {
-  expect(teamOf('acme/web/build')).toBe('acme/web')
-  expect(teamOf('acme')).toBe('')
 })
 
 test('an address with an unknown event asks about none', () => {

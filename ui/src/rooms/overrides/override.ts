@@ -43,15 +43,3 @@ export function stateOf({ expired, in_effect }: Override): 'expired' | 'in_effec
   if (expired) return 'expired'
   return in_effect ? 'in_effect' : 'not_in_effect'
 }
-
-/** The team of a pipeline; empty while no whole name was typed. */
-export function teamOf(pipeline: string): string {
-  return pipeline.slice(0, Math.max(0, pipeline.lastIndexOf('/')))
-}
-
-/** Owner and name of a repository: the owner is everything before the last slash. Undefined: it is no such name. */
-export function repositoryOf(fullName: string): { readonly owner: string; readonly name: string } | undefined {
-  const at = fullName.trim().lastIndexOf('/')
-  const [owner, name] = [fullName.trim().slice(0, Math.max(0, at)), fullName.trim().slice(at + 1)]
-  return owner === '' || name === '' ? undefined : { owner, name }
-}

@@ -18,8 +18,9 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
+import { readRepositoryName } from '../../components/repository-name.ts'
 import { placeOf, teamPathQuery } from '../../shell/index.ts'
-import { type Override, repositoryOf, stateOf } from './override.ts'
+import { type Override, stateOf } from './override.ts'
 
 const page = getRouteApi('/shell/t/$team/overrides')
 
@@ -71,7 +72,7 @@ export function OverridesPage(): ReactNode {
 function ChooseRepository({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = page.useNavigate()
   const [fullName, setFullName] = useState('')
-  const repository = repositoryOf(fullName)
+  const repository = readRepositoryName(fullName)
   return (
     <FormDialog
       title="Override a repository"

@@ -1,4 +1,4 @@
-import { Button, Select, Text, TextInput } from '@mantine/core'
+import { Button, Select, Text } from '@mantine/core'
 import { EVENT_KINDS } from '@signalbox/contracts/event/words'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../client/index.ts'
 import {
+  BranchField,
   type Column,
   DataList,
   EmptyState,
@@ -59,12 +60,7 @@ export function Resolution({ repository, asked, onAsk }: ResolutionProps): React
             value={event}
             onChange={(chosen) => setEvent(EVENT_KINDS.find((kind) => kind === chosen) ?? 'push')}
           />
-          <TextInput
-            label="Branch or tag"
-            placeholder="main"
-            value={ref}
-            onChange={({ currentTarget }) => setRef(currentTarget.value)}
-          />
+          <BranchField repository={`${repository.repoOwner}/${repository.repoName}`} value={ref} onChange={setRef} />
           <Button type="submit" variant="default" size="sm">
             Ask
           </Button>

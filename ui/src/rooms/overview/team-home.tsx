@@ -12,6 +12,7 @@ import { LatestRuns } from './latest-runs.tsx'
 import { NextFires } from './next-fires.tsx'
 import { Numbers } from './numbers.tsx'
 import styles from './overview.module.css'
+import { Sick } from './sick.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** Somebody who stays so long has seen what is on the page. */
@@ -46,6 +47,7 @@ export function TeamHome({ team }: { readonly team: string }): ReactNode {
       <Numbers team={team} counts={data} />
       <div className={styles['columns']}>
         <Broken broken={data?.broken} />
+        <Sick sources={data?.sources} runners={data?.runners} />
         <NextFires next={data?.schedules?.next} />
       </div>
       <LatestRuns team={team} />

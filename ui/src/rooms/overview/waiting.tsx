@@ -34,14 +34,18 @@ export function Waiting({ team, counts }: WaitingProps): ReactNode {
           approvals.data?.map((each) => (
             <li key={`${each.run_id} ${each.step}`}>
               <StatusBadge status="paused" />
-              <PageLink to="/runs/$id" params={{ id: each.run_id }}>
+              <PageLink to="/runs/$id" params={{ id: each.run_id }} search={{ tab: 'approvals' }}>
                 {each.pipeline}: {each.step}
               </PageLink>
               <Instant at={each.requested_at} />
             </li>
           ))}
       </ul>
-      {mine > SHOWN && <p>And {mine - SHOWN} more.</p>}
+      {mine > SHOWN && (
+        <PageLink to="/t/$team/approvals" params={{ team }}>
+          And {mine - SHOWN} more
+        </PageLink>
+      )}
     </Section>
   )
 }

@@ -57,6 +57,7 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }): ReactNod
     <>
       <PageHeader
         title={pipeline.name}
+        team={pipeline.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/pipelines" params={{ team: pipeline.team_path }}>
             Pipelines of {pipeline.team_path}

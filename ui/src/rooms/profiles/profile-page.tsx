@@ -56,6 +56,7 @@ function LoadedProfile({ profile, etag }: LoadedProfileProps): ReactNode {
     <>
       <PageHeader
         title={profile.name}
+        team={profile.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/profiles" params={{ team: profile.team_path }}>
             Profiles of {profile.team_path}

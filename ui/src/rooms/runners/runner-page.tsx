@@ -58,6 +58,7 @@ function LoadedRunner({ runner, etag }: LoadedRunnerProps): ReactNode {
     <>
       <PageHeader
         title={runner.name}
+        team={runner.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/runners" params={{ team }}>
             Runners

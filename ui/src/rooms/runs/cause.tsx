@@ -58,20 +58,16 @@ function RerunCause({ run, rerun }: { readonly run: Run; readonly rerun: NonNull
   )
 }
 
-/** The delivery, at the condition of the trigger that started the run. */
+/** The event, at the rule that started the run. The page of the event leads on to that of its delivery. */
 function EventCause({ run }: { readonly run: Run }): ReactNode {
   const by = run.manifest_trigger === null ? 'a trigger' : `the manifest's entry ${run.manifest_trigger}`
-  const what = run.pull_request === null ? 'a push' : `pull request ${run.pull_request}`
-  const trigger = run.trigger_id === null ? '' : `?trigger=${run.trigger_id}`
-  const delivery = run.delivery_record_id
+  const what = run.tag !== null ? 'a tag' : run.pull_request === null ? 'a push' : `pull request ${run.pull_request}`
   return (
     <>
-      by {by} on{' '}
-      {delivery === null ? (
-        <Anchor href={`#/events/${run.event_id}`}>an event</Anchor>
-      ) : (
-        <Anchor href={`#/deliveries/${delivery}${trigger}`}>{run.tag === null ? what : 'a tag'}</Anchor>
-      )}
+      by <ForeignText>{by}</ForeignText> on{' '}
+      <PageLink to="/events/$id" params={{ id: run.event_id ?? '' }} search={{ run: run.run_id }}>
+        {run.delivery_record_id === null ? 'an event' : what}
+      </PageLink>
       {run.replay_of !== null && ', replayed'}
     </>
   )

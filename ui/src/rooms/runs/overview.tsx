@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { EmptyState, Section } from '../../components/index.ts'
 import { Graph } from '../graph/index.ts'
 import { LogView } from '../logs/index.ts'
@@ -62,14 +62,7 @@ interface TasksProps {
 function Tasks({ view, run, selection, onSelect }: TasksProps): ReactNode {
   switch (view) {
     case 'graph':
-      return (
-        <Graph
-          version={`${run.pipeline_id}@${run.pipeline_version}`}
-          steps={run.steps}
-          selected={selection}
-          onSelect={({ step, task }) => onSelect(task === undefined ? { step } : { step, task })}
-        />
-      )
+      return <RunGraph run={run} selection={selection} onSelect={onSelect} />
     case 'timeline':
       return <TimelineView run={run} selection={selection} onSelect={onSelect} />
     case 'table':
@@ -77,4 +70,21 @@ function Tasks({ view, run, selection, onSelect }: TasksProps): ReactNode {
     default:
       return view satisfies never
   }
+}
+
+/** The graph; what is unfolded in it stands in the address. */
+function RunGraph({ run, selection, onSelect }: Omit<TasksProps, 'view'>): ReactNode {
+  const { address, show } = useRunAddress()
+  const { open } = address
+  const unfolded = useMemo(() => (open === 'all' ? open : new Set(open)), [open])
+  return (
+    <Graph
+      version={`${run.pipeline_id}@${run.pipeline_version}`}
+      steps={run.steps}
+      selected={selection}
+      unfolded={unfolded}
+      onUnfold={(shown) => show({ open: shown === 'all' ? shown : shown.size === 0 ? undefined : [...shown] })}
+      onSelect={({ step, task }) => onSelect(task === undefined ? { step } : { step, task })}
+    />
+  )
 }

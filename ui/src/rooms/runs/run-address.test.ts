@@ -23,3 +23,9 @@ test('a selection goes to the address and back', () => {
   }
   expect(selectionOf(addressOfSelection(undefined))).toBe(undefined)
 })
+
+test('what is unfolded in the graph stands in the address', () => {
+  expect(readRunAddress({ open: ['build', 'test/unit-*', 1] })).toEqual({ open: ['build', 'test/unit-*'] })
+  expect(readRunAddress({ open: 'all' })).toEqual({ open: 'all' })
+  expect(readRunAddress({ open: [] })).toEqual({})
+})

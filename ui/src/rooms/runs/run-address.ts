@@ -13,6 +13,8 @@ export interface RunAddress {
   /** `<step>` or `<step>/<task>`. */
   readonly task?: string
   readonly attempt?: number
+  /** What is unfolded in the graph: the names of steps and of matrices, or all. */
+  readonly open?: readonly string[] | 'all' | undefined
   /** The artifact whose files are listed. */
   readonly artifact?: string | undefined
   /** Chosen lines of the log, and what is searched for there: the log reads them. */
@@ -41,11 +43,18 @@ export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAd
     ...(view === undefined ? {} : { view }),
     ...(typeof task === 'string' && task !== '' ? { task } : {}),
     ...(typeof artifact === 'string' && artifact !== '' ? { artifact } : {}),
+    ...readOpen(search['open']),
     ...(Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}),
     ...(typeof line === 'string' ? { line } : {}),
     ...(typeof find === 'string' || typeof find === 'number' ? { find } : {}),
     ...(expression === true ? { expression } : {}),
   }
+}
+
+function readOpen(open: unknown): Pick<RunAddress, 'open'> {
+  if (open === 'all') return { open }
+  const names = Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []
+  return names.length === 0 ? {} : { open: names }
 }
 
 export function selectionOf({ task, attempt }: RunAddress): RunSelection | undefined {

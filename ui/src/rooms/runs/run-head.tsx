@@ -8,6 +8,7 @@ export function RunHead({ run, actions }: { readonly run: Run; readonly actions?
   return (
     <PageHeader
       title={run.pipeline_name}
+      team={run.team_path}
       breadcrumb={[
         <PageLink key="runs" to="/t/$team/runs" params={{ team: run.team_path }}>
           Runs of {run.team_path}

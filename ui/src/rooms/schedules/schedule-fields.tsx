@@ -1,6 +1,13 @@
 import { SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { AssignmentsField, fieldError, TeamSelect } from '../../components/index.ts'
+import {
+  AssignmentsField,
+  BranchField,
+  fieldError,
+  PipelineField,
+  ScopeField,
+  TeamSelect,
+} from '../../components/index.ts'
 import type { ScheduleDraft } from './schedule.ts'
 
 interface ScheduleFieldsProps {
@@ -39,7 +46,7 @@ const ZONES = Intl.supportedValuesOf('timeZone')
 /** When a schedule fires, and what it starts. */
 export function ScheduleFields({ draft, onChange, error }: ScheduleFieldsProps): ReactNode {
   const set = (change: Partial<ScheduleDraft>): void => onChange({ ...draft, ...change })
-  const text = (field: 'name' | 'pipeline' | 'scope' | 'repository' | 'ref' | 'spread') => ({
+  const text = (field: 'name' | 'repository' | 'spread') => ({
     value: draft[field],
     error: fieldError(error, field),
     onChange: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
@@ -49,8 +56,17 @@ export function ScheduleFields({ draft, onChange, error }: ScheduleFieldsProps):
     <>
       <TeamSelect value={draft.path} onChange={(path) => set({ path })} error={fieldError(error, 'path')} />
       <TextInput label="Name" required placeholder="nightly" {...text('name')} />
-      <TextInput label="Pipeline" required placeholder="acme/web/build" {...text('pipeline')} />
-      <TextInput label="Scope" description="Empty: the only environment of the team." {...text('scope')} />
+      <PipelineField
+        value={draft.pipeline}
+        error={fieldError(error, 'pipeline')}
+        onChange={(pipeline) => set({ pipeline })}
+      />
+      <ScopeField
+        teamPath={draft.path}
+        value={draft.scope}
+        error={fieldError(error, 'scope')}
+        onChange={(scope) => set({ scope })}
+      />
       <SegmentedControl
         aria-label="Kind"
         size="xs"
@@ -124,7 +140,12 @@ export function ScheduleFields({ draft, onChange, error }: ScheduleFieldsProps):
         onChange={(variables) => set({ variables })}
       />
       <TextInput label="Repository" description="owner/name that its tasks check out." {...text('repository')} />
-      <TextInput label="Branch or tag" {...text('ref')} />
+      <BranchField
+        repository={draft.repository}
+        value={draft.ref}
+        error={fieldError(error, 'ref')}
+        onChange={(ref) => set({ ref })}
+      />
     </>
   )
 }

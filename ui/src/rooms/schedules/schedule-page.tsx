@@ -55,6 +55,7 @@ function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
     <>
       <PageHeader
         title={schedule.name}
+        team={schedule.path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/schedules" params={{ team: schedule.path }}>
             Schedules of {schedule.path}

@@ -17,12 +17,14 @@ import { EventTree } from './event-tree.tsx'
 import { PayloadView } from './payload-view.tsx'
 import { ReplayActions } from './replay-actions.tsx'
 import type { DeliveryDetail } from './source.ts'
+import type { TraceAddress } from './trace-address.ts'
 
 const page = getRouteApi('/shell/sources/$id/deliveries/$delivery')
 
 /** One delivery: how it was judged, condition by condition, and what it holds. */
 export function DeliveryPage(): ReactNode {
   const { id: sourceID, delivery: deliveryID } = page.useParams()
+  const search = page.useSearch()
   const delivery = useQuery(read(deliveryRoutes.getDelivery, { params: { sourceID, deliveryID } }))
   useLive([`deliveries:${sourceID}`], [deliveryRoutes.getDelivery])
   if (delivery.data === undefined) {
@@ -33,10 +35,15 @@ export function DeliveryPage(): ReactNode {
       </>
     )
   }
-  return <LoadedDelivery delivery={delivery.data} />
+  return <LoadedDelivery delivery={delivery.data} wanted={search} />
 }
 
-function LoadedDelivery({ delivery }: { readonly delivery: DeliveryDetail }): ReactNode {
+interface LoadedDeliveryProps {
+  readonly delivery: DeliveryDetail
+  readonly wanted: TraceAddress
+}
+
+function LoadedDelivery({ delivery, wanted }: LoadedDeliveryProps): ReactNode {
   const { id, source_id, event_type, action, trace } = delivery
   return (
     <>
@@ -90,7 +97,12 @@ function LoadedDelivery({ delivery }: { readonly delivery: DeliveryDetail }): Re
         }
       />
       <Section title="Why">
-        <EventTree verification={delivery.verification} proof={trace.verification} events={trace.events} />
+        <EventTree
+          verification={delivery.verification}
+          proof={trace.verification}
+          events={trace.events}
+          wanted={wanted}
+        />
       </Section>
       <Section title="What it holds">
         <PayloadView delivery={delivery} />

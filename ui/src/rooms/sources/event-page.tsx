@@ -1,6 +1,6 @@
 import { eventRecordRoutes } from '@signalbox/contracts/events/routes'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Navigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { read } from '../../client/index.ts'
 import {
@@ -21,6 +21,7 @@ const page = getRouteApi('/shell/events/$id')
 /** One event, of a delivery or posted, and why it started what it started. */
 export function EventPage(): ReactNode {
   const { id } = page.useParams()
+  const wanted = page.useSearch()
   const { data: event, error, refetch } = useQuery(read(eventRecordRoutes.getEvent, { params: { id } }))
   if (event === undefined) {
     return (
@@ -29,6 +30,11 @@ export function EventPage(): ReactNode {
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       </>
     )
+  }
+  // Who comes to see one rule wants the payload, too: the delivery has both.
+  if (Object.keys(wanted).length > 0 && event.delivery_id !== null && event.source_id !== null) {
+    const params = { id: event.source_id, delivery: event.delivery_id }
+    return <Navigate to="/sources/$id/deliveries/$delivery" params={params} search={wanted} replace />
   }
   return (
     <>
@@ -55,7 +61,7 @@ export function EventPage(): ReactNode {
       />
       <Section title="Why">
         {event.trace ? (
-          <EventTree events={[event.trace]} />
+          <EventTree events={[event.trace]} wanted={wanted} />
         ) : (
           <EmptyState title="The trace is not kept any more">
             Records end after the days that the operator set.

@@ -1,18 +1,21 @@
 import { Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { EmptyState, ForeignText, PageLink, StatusBadge } from '../../components/index.ts'
 import styles from './event-tree.module.css'
 import type { ConditionTrace, EventTrace, TriggerTrace } from './source.ts'
+import { isWanted, type TraceAddress } from './trace-address.ts'
 
 interface EventTreeProps {
   /** Absent for an event that somebody posted. */
   readonly verification?: string
   readonly proof?: string
   readonly events: readonly EventTrace[]
+  /** The rule that is marked and scrolled to. */
+  readonly wanted?: TraceAddress
 }
 
 /** How a delivery was judged: signature, event, each trigger and each condition, and the runs at the leaves. */
-export function EventTree({ verification, proof, events }: EventTreeProps): ReactNode {
+export function EventTree({ verification, proof, events, wanted = {} }: EventTreeProps): ReactNode {
   return (
     <ul className={styles['tree']}>
       {proof !== undefined && (
@@ -38,7 +41,11 @@ export function EventTree({ verification, proof, events }: EventTreeProps): Reac
             {event.manifest && <Manifest manifest={event.manifest} />}
             {event.triggers.map((trigger, index) => (
               // One rule may stand twice, in two layers.
-              <Rule key={`${trigger.layer} ${trigger.trigger_id ?? trigger.name} ${index}`} trigger={trigger} />
+              <Rule
+                key={`${trigger.layer} ${trigger.trigger_id ?? trigger.name} ${index}`}
+                trigger={trigger}
+                isWanted={isWanted(wanted, trigger)}
+              />
             ))}
             {event.near_misses?.map((miss) => (
               <li key={miss.trigger_id}>
@@ -88,12 +95,21 @@ function Manifest({ manifest }: { readonly manifest: NonNullable<EventTrace['man
   )
 }
 
-function Rule({ trigger }: { readonly trigger: TriggerTrace }): ReactNode {
+interface RuleProps {
+  readonly trigger: TriggerTrace
+  readonly isWanted: boolean
+}
+
+function Rule({ trigger, isWanted: isMarked }: RuleProps): ReactNode {
+  const place = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isMarked) place.current?.scrollIntoView({ block: 'center' })
+  }, [isMarked])
   const { outcome, name, team_path, trigger_id, pipeline, reason, run_id, conditions, matched } = trigger
   const title = <ForeignText>{`${team_path}: ${name}`}</ForeignText>
   return (
-    <li className={styles['rule']}>
-      <details open={!matched || conditions.length < 4}>
+    <li ref={place} className={styles['rule']} data-wanted={isMarked || undefined} aria-current={isMarked || undefined}>
+      <details open={isMarked || !matched || conditions.length < 4}>
         <summary>
           <StatusBadge status={outcome} /> {title}
           {pipeline !== null && (

@@ -2,6 +2,7 @@ import { IconInbox, IconPlugConnected } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readDeliveryFilters } from './delivery-filters.ts'
+import { readTraceAddress } from './trace-address.ts'
 
 const sourcesPage = createRoute({
   getParentRoute: () => teamRoute,
@@ -31,12 +32,14 @@ const sourcePage = createRoute({
 const deliveryPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'sources/$id/deliveries/$delivery',
+  validateSearch: readTraceAddress,
   component: lazyRouteComponent(() => import('./delivery-page.tsx'), 'DeliveryPage'),
 })
 
 const eventPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'events/$id',
+  validateSearch: readTraceAddress,
   component: lazyRouteComponent(() => import('./event-page.tsx'), 'EventPage'),
 })
 

@@ -57,6 +57,7 @@ function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
     <>
       <PageHeader
         title={source.name}
+        team={source.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/sources" params={{ team: source.team_path }}>
             Sources of {source.team_path}

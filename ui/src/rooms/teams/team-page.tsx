@@ -51,6 +51,7 @@ function LoadedTeam({ team, etag }: LoadedTeamProps): ReactNode {
     <>
       <PageHeader
         title={team.path}
+        team={team.path}
         breadcrumb={[
           <PageLink key="teams" to="/teams">
             Teams

@@ -1,10 +1,17 @@
 import { Checkbox, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core'
-import { EVENT_KINDS } from '@signalbox/contracts/event/words'
+import { ACTIONS_OF, EVENT_KINDS } from '@signalbox/contracts/event/words'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { itemsOf, readPages } from '../../client/index.ts'
-import { AssignmentsField, fieldError, TeamSelect } from '../../components/index.ts'
+import {
+  AssignmentsField,
+  fieldError,
+  PipelineField,
+  ScopeField,
+  TeamSelect,
+  useBranches,
+} from '../../components/index.ts'
 import type { TriggerDraft } from './trigger.ts'
 
 interface TriggerFieldsProps {
@@ -42,6 +49,10 @@ const LISTS = [
 /** What a trigger listens to, and what it starts. */
 export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): ReactNode {
   const set = (change: Partial<TriggerDraft>): void => onChange({ ...draft, ...change })
+  const [isTyping, setTyping] = useState(false)
+  // The provider is asked once somebody types a branch.
+  const branches = useBranches(isTyping ? draft.repositories : [])
+  const actions = [...new Set(draft.events.flatMap((kind) => ACTIONS_OF[kind]))]
   const sources = useInfiniteQuery({
     ...readPages(sourceRoutes.listSources, { query: { limit: 500 } }),
     retry: false,
@@ -74,6 +85,7 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
         label="Repositories"
         required={draft.repositories.length === 0}
         description="owner/repository patterns; ! excludes. Enter adds one."
+        data={offered(itemsOf(sources.data), draft.sourceId)}
         value={[...draft.repositories]}
         error={fieldError(error, 'repositories')}
         onChange={(repositories) => set({ repositories })}
@@ -90,6 +102,8 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
           key={field}
           label={label}
           description={description}
+          data={field === 'branches' ? [...branches] : field === 'actions' ? actions : []}
+          {...(field === 'branches' ? { onSearchChange: () => setTyping(true) } : {})}
           value={[...draft[field]]}
           error={fieldError(error, field)}
           onChange={(values) => set({ [field]: values })}
@@ -102,21 +116,17 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
         error={fieldError(error, 'if')}
         onChange={({ currentTarget }) => set({ condition: currentTarget.value })}
       />
-      <TextInput
-        label="Pipeline"
-        required
-        placeholder="acme/web/build"
+      <PipelineField
         value={draft.pipeline}
         error={fieldError(error, 'pipeline')}
-        onChange={({ currentTarget }) => set({ pipeline: currentTarget.value })}
+        onChange={(pipeline) => set({ pipeline })}
       />
-      <TextInput
-        label="Scope"
-        required
-        placeholder="acme/web/staging"
+      <ScopeField
+        teamPath={draft.teamPath}
         value={draft.scope}
         error={fieldError(error, 'scope')}
-        onChange={({ currentTarget }) => set({ scope: currentTarget.value })}
+        onChange={(scope) => set({ scope })}
+        isRequired
       />
       <AssignmentsField
         label="Variables"
@@ -132,4 +142,13 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
       />
     </>
   )
+}
+
+/** What the sources let in, as patterns: of the chosen one, or of all. */
+function offered(
+  sources: readonly { readonly id: string; readonly repository_allowlist: readonly string[] }[],
+  chosen: string | null,
+): string[] {
+  const shown = sources.filter(({ id }) => chosen === null || id === chosen)
+  return [...new Set(shown.flatMap(({ repository_allowlist }) => repository_allowlist))]
 }

@@ -112,6 +112,7 @@ function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
     <>
       <PageHeader
         title={trigger.name}
+        team={trigger.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/triggers" params={{ team: trigger.team_path }}>
             Triggers of {trigger.team_path}

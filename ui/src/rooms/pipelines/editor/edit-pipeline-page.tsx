@@ -92,6 +92,7 @@ function Editor({ stored, onReload }: EditorProps): ReactNode {
     <>
       <PageHeader
         title={`Edit ${pipeline.name}`}
+        team={pipeline.team_path}
         breadcrumb={[
           <PageLink key="list" to="/t/$team/pipelines" params={{ team: pipeline.team_path }}>
             Pipelines of {pipeline.team_path}

@@ -1,7 +1,7 @@
 import { Fieldset, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useMayDo } from '../../../client/session.ts'
-import { fieldError, lackOf } from '../../../components/index.ts'
+import { BranchField, fieldError, lackOf } from '../../../components/index.ts'
 import type { RunDraft } from './run-draft.ts'
 
 interface CodeFieldsProps {
@@ -57,12 +57,13 @@ export function CodeFields({ teamPath, draft, onChange, error }: CodeFieldsProps
               required
               {...field('repository', 'repository')}
             />
-            <TextInput
-              label="Branch or tag"
+            <BranchField
+              repository={draft.repository}
               description="main, or refs/tags/v1. Its newest commit is looked up now."
-              placeholder="main"
               required
-              {...field('ref', 'ref')}
+              value={draft.ref}
+              error={fieldError(error, 'ref')}
+              onChange={(ref) => onChange({ ...draft, ref })}
             />
           </>
         )}

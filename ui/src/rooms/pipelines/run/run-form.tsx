@@ -4,12 +4,11 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../../client/index.ts'
-import { CopyAs, FormDialog } from '../../../components/index.ts'
+import { CopyAs, FormDialog, fieldError, ScopeField } from '../../../components/index.ts'
 import type { Pipeline } from '../pipeline.ts'
 import { useReading } from '../reading/use-reading.ts'
 import { CodeFields } from './code-fields.tsx'
 import { commandOf, EMPTY_RUN, startOf } from './run-draft.ts'
-import { ScopeField } from './scope-field.tsx'
 import { VariableFields } from './variable-fields.tsx'
 
 interface RunFormProps {
@@ -49,7 +48,12 @@ export function RunForm({ pipeline, onClose }: RunFormProps): ReactNode {
         onChange={setDraft}
         error={start.error}
       />
-      <ScopeField teamPath={pipeline.team_path} draft={draft} onChange={setDraft} error={start.error} />
+      <ScopeField
+        teamPath={pipeline.team_path}
+        value={draft.scope}
+        error={fieldError(start.error, 'scope')}
+        onChange={(scope) => setDraft({ ...draft, scope })}
+      />
       <CodeFields teamPath={pipeline.team_path} draft={draft} onChange={setDraft} error={start.error} />
       <Group justify="flex-end">
         <CopyAs

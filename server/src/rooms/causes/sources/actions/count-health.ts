@@ -1,7 +1,8 @@
+import type { SickSource } from '@signalbox/contracts/overview'
 import { LRUCache } from 'lru-cache'
 import type { Kit } from '#platform/room'
 import type { Forges } from '../means.ts'
-import { judgeHealth, type Source, type SourceState } from '../rules/index.ts'
+import { type HealthVerdict, judgeHealth, type Source, type SourceState } from '../rules/index.ts'
 import { NO_ANSWERS, readNewestAnswers } from '../store/health.ts'
 import { listSources } from '../store/sources.ts'
 
@@ -12,15 +13,21 @@ const ANSWERS = 50
 /** Homes of teams are open on many screens; a source does not fall ill every second. */
 const REMEMBERED_MS = 10_000
 
-export type HealthCounts = Readonly<Record<SourceState, number>>
+/** Somebody can look at so many at once. */
+const MOST_SICK = 5
+
+export type HealthCounts = Readonly<Record<SourceState, number>> & {
+  /** Those that fail first, then those that are silent. */
+  readonly sick: SickSource[]
+}
 
 /** How the sources at and below some team paths do, in numbers. What was judged lately is not judged again. */
 export function createHealthCounter(means: Kit & { readonly forges: Forges }) {
-  const judged = new LRUCache<string, { readonly state: SourceState; readonly at: number }>({ max: 1000 })
+  const judged = new LRUCache<string, { readonly verdict: HealthVerdict; readonly at: number }>({ max: 1000 })
 
-  function recall(source: Source): SourceState | undefined {
+  function recall(source: Source): HealthVerdict | undefined {
     const known = judged.get(keyOf(source))
-    return known && means.clock.monotonic() - known.at < REMEMBERED_MS ? known.state : undefined
+    return known && means.clock.monotonic() - known.at < REMEMBERED_MS ? known.verdict : undefined
   }
 
   async function judgeAll(sources: readonly Source[]): Promise<void> {
@@ -32,7 +39,7 @@ export function createHealthCounter(means: Kit & { readonly forges: Forges }) {
       const { enabled, provider } = source
       const pausesAfter = means.forges.find(provider)?.webhooks.pausesAfter ?? null
       const facts = { ...(newest.get(source.id) ?? NO_ANSWERS), enabled, provider, pausesAfter, now }
-      judged.set(keyOf(source), { state: judgeHealth(facts).status, at })
+      judged.set(keyOf(source), { verdict: judgeHealth(facts), at })
     }
   }
 
@@ -41,8 +48,14 @@ export function createHealthCounter(means: Kit & { readonly forges: Forges }) {
     const sources = await listSources(means.database.kysely, filter)
     await judgeAll(sources.filter((source) => recall(source) === undefined))
     const counts = { healthy: 0, failing: 0, silent: 0, disabled: 0, unused: 0 }
-    for (const source of sources) counts[judged.get(keyOf(source))?.state ?? 'unused'] += 1
-    return counts
+    for (const source of sources) counts[judged.get(keyOf(source))?.verdict.status ?? 'unused'] += 1
+    const sick = (status: SickSource['status']): SickSource[] =>
+      sources.flatMap((source) => {
+        const verdict = judged.get(keyOf(source))?.verdict
+        if (verdict?.status !== status) return []
+        return [{ source_id: source.id, name: source.name, status, sentence: verdict.sentence }]
+      })
+    return { ...counts, sick: [...sick('failing'), ...sick('silent')].slice(0, MOST_SICK) }
   }
 }
 

@@ -22,7 +22,7 @@ export {
   type PayloadPlace,
   type VerificationResult,
 } from './delivery.ts'
-export { type HealthFacts, judgeHealth, type SourceState } from './health.ts'
+export { type HealthFacts, type HealthVerdict, judgeHealth, type SourceState } from './health.ts'
 export { judgeReading } from './judge-reading.ts'
 export { matchContextOf } from './match-context.ts'
 export { whyMembersUnasked } from './member-questions.ts'

@@ -1,5 +1,5 @@
 import type { Permission } from '@signalbox/contracts/access'
-import type { BrokenPipeline, TeamCounts } from '@signalbox/contracts/overview'
+import type { AwayRunner, BrokenPipeline, TeamCounts } from '@signalbox/contracts/overview'
 import { type Caller, prefixesWithin, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
@@ -9,6 +9,7 @@ const EARLIEST_DAYS = 30
 const MAX_APPROVALS = 1000
 const MAX_BROKEN = 20
 const NEXT_FIRES = 5
+const MOST_AWAY = 5
 
 export interface AskedCounts {
   /** Id or path. */
@@ -79,14 +80,18 @@ async function countRuns(means: Means, prefixes: readonly string[], now: Date): 
 async function countRunners(means: Means, prefixes: readonly string[]): Part<'runners'> {
   if (prefixes.length === 0) return undefined
   const counts = { online: 0, draining: 0, disabled: 0, offline: 0 }
+  const away: AwayRunner[] = []
   for (const runner of await means.runners.list(means.database.kysely)) {
     if (!prefixes.some((prefix) => runner.teamPath === prefix || runner.teamPath.startsWith(`${prefix}/`))) continue
-    if (!means.runners.isReachable(runner)) counts.offline += 1
-    else if (!runner.enabled) counts.disabled += 1
+    if (!means.runners.isReachable(runner)) {
+      counts.offline += 1
+      const lastSeen = runner.lastSeenAt?.toISOString() ?? null
+      if (away.length < MOST_AWAY) away.push({ runner_id: runner.id, name: runner.name, last_seen_at: lastSeen })
+    } else if (!runner.enabled) counts.disabled += 1
     else if (runner.draining || runner.leaving) counts.draining += 1
     else counts.online += 1
   }
-  return counts
+  return { ...counts, away }
 }
 
 async function countSchedules(means: Means, prefixes: readonly string[]): Part<'schedules'> {

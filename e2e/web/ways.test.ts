@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeWeb } from './visit.ts'
+
+interface Run {
+  readonly run_id: string
+}
+
+describeWeb('the ways between pages', (web) => {
+  test('from a run to the rule of the delivery that started it, which is marked and in view', async () => {
+    const [caused] = await web.stage.world.admin.get<Run[]>('/v1/runs?cause=event&limit=1')
+    assert.ok(caused, 'a delivery has started a run')
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open(`/runs/${caused.run_id}`)
+      await page.locator('header').getByRole('link', { name: 'a push' }).click()
+      await page.getByRole('heading', { name: 'Delivery: push', level: 1 }).waitFor()
+      assert.match(page.url(), /#\/sources\/[^/]+\/deliveries\/[^/]+\?run=/)
+      const marked = page.locator('li[data-wanted]')
+      await marked.getByRole('link', { name: 'Open the run' }).waitFor()
+      assert.equal(await marked.count(), 1)
+      const box = await marked.boundingBox()
+      assert.ok(box && box.y >= 0 && box.y < 800, 'it is in view')
+      await marked.getByRole('link', { name: 'Open the run' }).click()
+      await page.waitForURL(`**/#/runs/${caused.run_id}*`)
+    })
+  })
+
+  test('the frame shows the team of the object, and its pages lie one press away', async () => {
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open(`/runs/${web.stage.runs.failed}`)
+      const team = page.locator('nav[aria-label="Pages"] input').first()
+      await page.waitForFunction(
+        (input) => (input as { value?: string } | null)?.value === 'acme',
+        await team.elementHandle(),
+      )
+      await page.getByRole('link', { name: 'Triggers', exact: true }).click()
+      await page.waitForURL('**/#/t/acme/triggers')
+    })
+  })
+
+  test('home leads to the runner that is away, and to the schedule that fires next', async () => {
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open('/t/acme/home')
+      const sick = page.getByRole('region', { name: 'Needs a look' })
+      await sick.getByRole('link', { name: 'acme-first' }).click()
+      await page.getByRole('heading', { name: 'acme-first', level: 1 }).waitFor()
+    })
+  })
+
+  test('an external trigger is fired by whoever may start its pipeline, without its secret', async () => {
+    await web.visit({ as: 'operator' }, async ({ page, open }) => {
+      const [id] = web.stage.world.ids.get('/v1/external-triggers') ?? []
+      await open(`/external-triggers/${id}`)
+      await page.getByRole('button', { name: 'Fire it now' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Fire', exact: true }).click()
+      await page.getByRole('heading', { name: 'build', level: 1 }).waitFor()
+      await page.getByRole('link', { name: 'an external trigger' }).waitFor()
+    })
+  })
+})
