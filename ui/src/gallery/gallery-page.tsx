@@ -1,6 +1,6 @@
-import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ApiProblem, Unreachable } from '../client/index.ts'
+import { Unreachable } from '../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -11,13 +11,17 @@ import {
   Facts,
   ForeignText,
   Instant,
+  Markdown,
+  OutsideLink,
   PageHeader,
-  ProblemNotice,
+  ResultStrip,
+  RowLink,
   Section,
   StatusBadge,
   Why,
 } from '../components/index.ts'
 import { STATUS_WORDS } from '../theme/index.ts'
+import { Forms } from './gallery-forms.tsx'
 
 /** Every shared component in every state, to look at while one is changed. */
 export function GalleryPage(): ReactNode {
@@ -45,7 +49,7 @@ export function GalleryPage(): ReactNode {
       <Statuses />
       <Times />
       <Lists />
-      <Problems />
+      <Forms />
       <Section title="Text from outside">
         <Facts
           facts={[
@@ -54,7 +58,9 @@ export function GalleryPage(): ReactNode {
             ['Long', <ForeignText key="long">{'long-'.repeat(200)}</ForeignText>],
           ]}
         />
-        <CopyButton text="copied" label="Copy" />
+        <Markdown text={'**Markdown** from outside: [a link](https://example.com), `code`, <b>no HTML</b>.'} />
+        <OutsideLink href="https://example.com/a">A link to another site</OutsideLink>{' '}
+        <OutsideLink href="javascript:void 0">no link</OutsideLink> <CopyButton text="copied" label="Copy" />
       </Section>
     </main>
   )
@@ -94,9 +100,26 @@ function Times(): ReactNode {
   )
 }
 
+const RESULTS = ['success', 'failure', 'warning', 'running'].map((status, index) => ({
+  run_id: `${index}`,
+  status,
+  queued_at: INSTANTS[0],
+}))
+
 const COLUMNS: readonly Column<string>[] = [
-  { key: 'name', header: 'Name', isPlain: true, cell: (item) => item },
+  {
+    key: 'name',
+    header: 'Name',
+    isPlain: true,
+    cell: (item) => (
+      <RowLink to="/runs/$id" params={{ id: item }}>
+        {item}
+      </RowLink>
+    ),
+  },
   { key: 'length', header: 'Length', isNumber: true, cell: (item) => item.length },
+  { key: 'results', header: 'Results', cell: () => <ResultStrip runs={RESULTS} /> },
+  { key: 'actions', header: 'Actions', isPlain: true, cell: () => <Button variant="subtle">Rotate</Button> },
 ]
 
 function Lists(): ReactNode {
@@ -113,21 +136,6 @@ function Lists(): ReactNode {
         error={new Unreachable('The control plane does not answer.')}
         {...common}
       />
-    </Section>
-  )
-}
-
-const REFUSED = {
-  detail: 'The name is taken.',
-  code: 'team.path_taken',
-  request_id: '0198c2f0-0000-7000-8000-000000000000',
-  errors: [{ field: 'path', message: 'is taken' }],
-}
-
-function Problems(): ReactNode {
-  return (
-    <Section title="Problems">
-      <ProblemNotice error={new ApiProblem(409, REFUSED)} onRetry={() => undefined} />
     </Section>
   )
 }

@@ -86,7 +86,6 @@ export const THEME = createTheme({
   components: {
     Anchor: { defaultProps: { inherit: true } },
     Button: { defaultProps: { size: 'xs' } },
-    InputDescription: { defaultProps: { size: 'md' } },
     ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
@@ -137,6 +136,7 @@ export const PROPERTIES: CSSVariablesResolver = () => ({
   variables: {
     '--sb-row': '32px',
     '--sb-row-comfortable': '40px',
+    '--sb-field': '36px',
     '--sb-form': '720px',
     '--sb-navigation': '216px',
     '--sb-bar': '44px',

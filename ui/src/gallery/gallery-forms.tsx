@@ -1,0 +1,152 @@
+import { Button, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { ApiProblem } from '../client/index.ts'
+import {
+  AllowedButton,
+  AssignmentsField,
+  ConfirmButton,
+  ConflictNotice,
+  EditForm,
+  FormDialog,
+  FormRow,
+  fieldError,
+  PageButton,
+  PageLink,
+  ProblemNotice,
+  Section,
+  ShownOnce,
+  TeamSelect,
+} from '../components/index.ts'
+
+const REFUSED = new ApiProblem(409, {
+  detail: 'The name is taken.',
+  code: 'team.path_taken',
+  request_id: '0198c2f0-0000-7000-8000-000000000000',
+  errors: [{ field: 'path', message: 'is taken' }],
+})
+
+const CONFLICT = new ApiProblem(412, {
+  detail: 'Somebody saved meanwhile.',
+  code: 'version_conflict',
+  request_id: '0198c2f0-0000-7000-8000-000000000000',
+})
+
+function nothing(): void {
+  // A picture of a form sends nothing.
+}
+
+/** What a person presses, fills in and is told of it. */
+export function Forms(): ReactNode {
+  return (
+    <>
+      <Buttons />
+      <Fields />
+      <Problems />
+    </>
+  )
+}
+
+function Buttons(): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Section title="Buttons">
+      <FormRow>
+        <AllowedButton permission="run.start" at="/">
+          Allowed
+        </AllowedButton>
+        <AllowedButton permission="run.start" at="elsewhere">
+          Not allowed
+        </AllowedButton>
+        <AllowedButton permission="run.start" at="/" obstacle="Nothing is changed.">
+          Not now
+        </AllowedButton>
+        <Button loading>Sending</Button>
+        <Button variant="default">Second</Button>
+        {(['blue', 'red', 'yellow', 'green', 'gray'] as const).map((color) => (
+          <Button key={color} variant="subtle" color={color}>
+            {color}
+          </Button>
+        ))}
+        <ConfirmButton
+          question="Delete it?"
+          loss="It is gone."
+          deed="Delete"
+          onConfirm={async () => {
+            throw REFUSED
+          }}
+        >
+          Asks, and is refused
+        </ConfirmButton>
+        <Button variant="default" onClick={() => setOpen(true)}>
+          A dialog
+        </Button>
+        <PageButton to="/" variant="default">
+          Another page
+        </PageButton>
+        <PageLink to="/">A link</PageLink>
+      </FormRow>
+      <FormDialog
+        title="Rename the team"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSubmit={nothing}
+        action="Rename"
+        isSending={false}
+        error={REFUSED}
+        marked={['path']}
+      >
+        <TextInput label="Path" error={fieldError(REFUSED, 'path')} />
+      </FormDialog>
+    </Section>
+  )
+}
+
+function Fields(): ReactNode {
+  const [team, setTeam] = useState('')
+  const edited = {
+    document: {},
+    draft: {},
+    isSaving: false,
+    isSaved: false,
+    error: null,
+    save: nothing,
+    undo: nothing,
+    mine: '',
+    theirs: '',
+    takeTheirs: nothing,
+    keepMine: nothing,
+  }
+  return (
+    <Section title="Forms">
+      <FormRow>
+        <TextInput label="In a row" description="On a phone it has the whole width." />
+        <TeamSelect value={team} onChange={setTeam} />
+        <Button>Ask</Button>
+      </FormRow>
+      <AssignmentsField label="Variables" value="GREETING=hello" error={undefined} onChange={nothing} />
+      <AssignmentsField label="With an error" value="GREETING" error="line 1 has no =" onChange={nothing} />
+      <EditForm edited={{ ...edited, isChanged: false, isSaved: true }} marked={[]} permission="run.start" at="/">
+        <TextInput label="Saved" />
+      </EditForm>
+      <EditForm edited={{ ...edited, isChanged: true }} marked={[]} permission="run.start" at="/">
+        <TextInput label="Changed" />
+      </EditForm>
+    </Section>
+  )
+}
+
+function Problems(): ReactNode {
+  return (
+    <Section title="Problems">
+      <ProblemNotice error={REFUSED} onRetry={nothing} />
+      <ConflictNotice
+        error={CONFLICT}
+        mine="name: mine"
+        theirs="name: theirs"
+        onTakeTheirs={nothing}
+        onKeepMine={nothing}
+      />
+      <ShownOnce label="The token" secret="sbx_0000" />
+    </Section>
+  )
+}
