@@ -57,4 +57,20 @@ describeWeb('the ways between pages', (web) => {
       await page.getByRole('link', { name: 'an external trigger' }).waitFor()
     })
   })
+
+  test('from a secret to the source that it proves, where it is rotated without a gap', async () => {
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open('/t/acme/secrets')
+      const row = page.getByRole('row').filter({ hasText: 'acme/webhook' })
+      await row.getByRole('link', { name: 'acme-github' }).click()
+      await page.getByRole('heading', { name: 'acme-github', level: 1 }).waitFor()
+      await page.getByRole('button', { name: 'Rotate the secret' }).click()
+      const form = page.getByRole('dialog')
+      await form.locator('input').and(form.getByLabel('Value')).fill('a-value-that-nobody-sees-again')
+      await form.getByRole('button', { name: 'Store' }).click()
+      await page.getByText('Secret, version 2').waitFor()
+      await page.getByText('Secret, version 1').waitFor()
+      assert.ok(!(await page.content()).includes('a-value-that-nobody-sees-again'))
+    })
+  })
 })

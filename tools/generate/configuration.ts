@@ -15,7 +15,8 @@ const INTRODUCTION = `# Configuration
 
 This page lists every option of the control plane. Give an option as an environment variable, or by its key in
 \`signalbox.yaml\` in the working directory; the variable wins. If a value is wrong, the start ends with one line that names
-the key. \`signalbox config\` prints the values in effect and their origins.
+the key. \`signalbox config\` prints the values that a start here would take, and their origins. \`signalbox settings\` and the page
+\`#/system/settings\` show those in force at a control plane that runs; of a secret only that it is set.
 
 This page is generated from \`server/src/platform/config/options.ts\`; \`npm run generate\` renews it.
 `

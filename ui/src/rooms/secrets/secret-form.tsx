@@ -1,4 +1,5 @@
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import type { Operation } from '@signalbox/contracts/http/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
@@ -9,6 +10,8 @@ interface SecretFormProps {
   /** The secret that gets a new version; absent: a new one. */
   readonly secret?: Secret
   readonly team?: string
+  /** Further routes whose answers the write changes. */
+  readonly changes?: readonly Operation[]
   readonly onClose: () => void
 }
 
@@ -16,14 +19,14 @@ const CHANGES = [secretRoutes.listSecrets]
 const MARKED = ['team_path', 'name', 'value', 'environments']
 
 /** Stores a secret, or a new version of one. */
-export function SecretForm({ secret, team = '', onClose }: SecretFormProps): ReactNode {
+export function SecretForm({ secret, team = '', changes = [], onClose }: SecretFormProps): ReactNode {
   const [teamPath, setTeamPath] = useState(secret?.team_path ?? team)
   const [name, setName] = useState(secret?.name ?? '')
   const [value, setValue] = useState('')
   const [environments, setEnvironments] = useState(secret?.environments.join(', ') ?? '')
   const [keepsPrevious, setKeepsPrevious] = useState(true)
   const create = useWrite(secretRoutes.createSecret, { changes: CHANGES, onDone: onClose })
-  const replace = useWrite(secretRoutes.replaceSecret, { changes: CHANGES, onDone: onClose })
+  const replace = useWrite(secretRoutes.replaceSecret, { changes: [...CHANGES, ...changes], onDone: onClose })
   const write = secret ? replace : create
   const named = environments.split(/[\s,]+/).filter((each) => each !== '')
 

@@ -1,4 +1,6 @@
+import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -9,8 +11,10 @@ import {
   CopyAs,
   DataList,
   EmptyState,
+  ForeignText,
   Instant,
   PageHeader,
+  PageLink,
 } from '../../components/index.ts'
 import { EVERY_TEAM, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { DeleteSecret } from './delete-secret.tsx'
@@ -25,6 +29,7 @@ export function SecretsPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
+  const columns = [...COLUMNS, usedBy(useSourcesBySecret()), ACTIONS]
   const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: teamPathQuery(team) }))
   const create = (
     <AllowedButton permission="secret.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
@@ -45,7 +50,7 @@ export function SecretsPage(): ReactNode {
       />
       <DataList
         label="Secrets"
-        columns={COLUMNS}
+        columns={columns}
         items={secrets.data && itemsOf(secrets.data)}
         keyOf={({ id }) => id}
         {...moreOf(secrets)}
@@ -70,8 +75,36 @@ const COLUMNS: readonly Column<Secret>[] = [
   },
   { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
   { key: 'updated', header: 'Stored', cell: ({ updated_at }) => <Instant at={updated_at} /> },
-  { key: 'actions', header: 'Actions', isPlain: true, cell: (secret) => <SecretActions secret={secret} /> },
 ]
+
+const ACTIONS: Column<Secret> = {
+  key: 'actions',
+  header: 'Actions',
+  isPlain: true,
+  cell: (secret) => <SecretActions secret={secret} />,
+}
+
+/** The webhook sources that a secret proves; pipelines name theirs in their documents. */
+function usedBy(sources: ReadonlyMap<string, readonly Source[]>): Column<Secret> {
+  return {
+    key: 'sources',
+    header: 'Proves deliveries of',
+    cell: ({ team_path, name }) =>
+      sources.get(`secret:${team_path}/${name}`)?.map((source) => (
+        <PageLink key={source.id} to="/sources/$id" params={{ id: source.id }} mr="sm">
+          <ForeignText>{source.name}</ForeignText>
+        </PageLink>
+      )) ?? '–',
+  }
+}
+
+type Source = ItemOf<typeof sourceRoutes.listSources>
+
+/** The sources that one may see, by the reference of their secret. */
+function useSourcesBySecret(): ReadonlyMap<string, readonly Source[]> {
+  const sources = useInfiniteQuery({ ...readPages(sourceRoutes.listSources, { query: { limit: 500 } }), retry: false })
+  return Map.groupBy(itemsOf(sources.data), ({ credential_ref }) => credential_ref)
+}
 
 function Versions({ secret }: { readonly secret: Secret }): ReactNode {
   const [current, ...older] = secret.versions

@@ -20,6 +20,7 @@ import {
 import { Connections } from './connections.tsx'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { PasteValues } from './paste-values.tsx'
+import { RotateSecret } from './rotate-secret.tsx'
 import type { Source } from './source.ts'
 import { SourceHealthView } from './source-health.tsx'
 
@@ -84,7 +85,7 @@ function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
       />
       <ProblemNotice error={change.error} />
       {health.data && <SourceHealthView source={source} health={health.data} />}
-      <Section title="At the provider">
+      <Section title="At the provider" actions={<RotateSecret source={source} />}>
         <PasteValues source={source} />
         <Connections source={source} />
       </Section>

@@ -62,7 +62,7 @@ export function SettingsPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Setting>[] = [
-  { key: 'name', header: 'Setting', isPlain: true, cell: ({ name }) => <code>{name}</code> },
+  { key: 'name', header: 'Setting', isPlain: true, isShort: true, cell: ({ name }) => <code>{name}</code> },
   {
     key: 'value',
     header: 'Value',

@@ -63,7 +63,7 @@ export function UserPage(): ReactNode {
             <Identities
               userId={id}
               loss="The user cannot sign in by it any more, and the sessions of the user end."
-              empty="The user signs in with a password. Link an account below, or the user does so under “Accounts”."
+              empty="The user signs in with a password. Link an account below, or the user does so in the menu of the account."
             />
             <LinkSubject user={body} />
           </Section>

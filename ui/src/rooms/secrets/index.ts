@@ -1,0 +1,1 @@
+export { SecretForm } from './secret-form.tsx'
