@@ -1,7 +1,8 @@
 import { Agent, get } from 'node:http'
 import { makePipeline, makeTeam } from '../e2e/house/team.ts'
-import { type HouseUnderTest, openHouseUnderTest } from './house-under-test.ts'
+import { openHouseUnderTest } from './house-under-test.ts'
 import { storeRuns } from './load/store-runs.ts'
+import { makeViewer } from './load/viewer.ts'
 import type { Figure, Report } from './report.ts'
 import { percentile } from './stats.ts'
 
@@ -120,21 +121,4 @@ function read(url: string, token: string, agent: Agent): Promise<void> {
     })
     request.on('error', reject)
   })
-}
-
-async function makeViewer({ house }: HouseUnderTest, path: string): Promise<string> {
-  const account = await house.api.send<{ id: string }>('POST', '/v1/service-accounts', {
-    team_path: path,
-    name: 'viewer',
-  })
-  await house.api.send('POST', '/v1/grants', {
-    subject: `service_account:${account.id}`,
-    role: 'viewer',
-    team_path: path,
-  })
-  const { token } = await house.api.send<{ token: string }>('POST', '/v1/tokens', {
-    name: 'viewer',
-    service_account_id: account.id,
-  })
-  return token
 }

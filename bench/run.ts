@@ -17,7 +17,7 @@ import { benchRunLogs } from './run-logs.ts'
 import { benchSchedules } from './schedules.ts'
 import { benchTasks } from './tasks.ts'
 import { benchValidate } from './validate.ts'
-import { benchWeb } from './web.ts'
+import { benchOpenPages, benchWeb } from './web.ts'
 
 // npm run bench [-- name...]: the named benchmarks, or all; each ends by itself and leaves nothing behind.
 
@@ -38,6 +38,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   validate: benchValidate,
   checkout: benchCheckout,
   web: benchWeb,
+  'open-pages': benchOpenPages,
 }
 
 async function main(): Promise<number> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { isPagesReport, type OpenPage, type PagesOrder, type PagesReport } from './open-pages.ts'
 import { isRoundResult, type Round, type RoundResult } from './round.ts'
 
 /** A helper process of a benchmark, which ends with it. */
@@ -34,6 +35,37 @@ export async function startDeliverer(): Promise<Deliverer> {
       if (!isRoundResult(result)) throw new Error(`The load generator failed: ${JSON.stringify(result)}`)
       return result
     },
+  }
+}
+
+/** Pages that stay open, in a process of their own. */
+export interface Pages extends Child {
+  /** Resolves when each is told of changes. */
+  open(url: string, pages: readonly OpenPage[]): Promise<void>
+  /** What happened since the last report. */
+  report(): Promise<PagesReport>
+  close(): Promise<void>
+}
+
+export async function startPages(): Promise<Pages> {
+  const { child } = await start('pages-process.ts', [])
+  const ask = async (order: PagesOrder): Promise<unknown> => {
+    const answer = nextMessage(child)
+    child.send(order)
+    return answer
+  }
+  return {
+    ...handle(child),
+    async open(url, pages) {
+      const answer = await ask({ order: 'open', url, pages })
+      if (answer !== 'opened') throw new Error(`Pages could not be opened: ${JSON.stringify(answer)}`)
+    },
+    async report() {
+      const report = await ask({ order: 'report' })
+      if (!isPagesReport(report)) throw new Error(`The process of open pages failed: ${JSON.stringify(report)}`)
+      return report
+    },
+    close: async () => void (await ask({ order: 'close' })),
   }
 }
 
