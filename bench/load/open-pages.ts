@@ -3,6 +3,8 @@ export interface OpenPage {
   readonly token: string
   readonly topics: readonly string[]
   readonly reads: readonly string[]
+  /** Changes of so long are read together. */
+  readonly gatherMs?: number
 }
 
 /** What the process of open pages is asked for. */

@@ -1,4 +1,5 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Repeated } from '../../ui/src/client/repeated.ts'
 import { isPagesOrder, type OpenPage, type PagesReport } from './open-pages.ts'
 
@@ -12,7 +13,7 @@ let closing = new AbortController()
 const CONNECTIONS = 6
 
 /** Resolves when the page is told of changes. */
-function open(url: string, { token, topics, reads: paths }: OpenPage): Promise<void> {
+function open(url: string, { token, topics, reads: paths, gatherMs = 0 }: OpenPage): Promise<void> {
   const { signal } = closing
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS - 1 })
   signal.addEventListener('abort', () => agent.destroy(), { once: true })
@@ -32,6 +33,7 @@ function open(url: string, { token, topics, reads: paths }: OpenPage): Promise<v
       })
     })
   const reading = new Repeated(async () => {
+    if (gatherMs > 0) await sleep(gatherMs)
     if (!signal.aborted) await Promise.all(paths.map(read))
   })
   return new Promise((resolve, reject) => {

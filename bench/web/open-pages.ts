@@ -24,10 +24,14 @@ const RUNS = 100_000
 /** After work, the control plane collects its garbage and gives memory back. */
 const QUIET_MS = 15_000
 const IDLE_MS = 10_000
-const EVENTS = 100
-const PAUSE_MS = 200
+const EVENTS = 50
+/** Longer than pages rest between two events, however many there are: the delay is that of a change by itself. */
+const PAUSE_MS = 600
+/** A list of runs gathers changes for so long. */
+const GATHER_MS = 200
 /** What was told last has arrived by then. */
 const LAST_MS = 1000
+const SETTLED_MS = 500
 const FOLLOWED_RUNS = 25
 const WARM_UPS = 3
 const ROUNDS = 3
@@ -115,7 +119,7 @@ function planOf(at: number, runId: string, sourceId: string): Omit<OpenPage, 'to
             topics: [`runs:${TEAM}`, `schedules:${TEAM}`, 'approvals', 'runners'],
             reads: [`/v1/teams/${TEAM}/counts`],
           }
-        : { topics: [`runs:${TEAM}`], reads: [`/v1/runs?teamId=${TEAM}`] }
+        : { topics: [`runs:${TEAM}`], reads: [`/v1/runs?teamId=${TEAM}`], gatherMs: GATHER_MS }
   }
 }
 
@@ -139,6 +143,7 @@ async function openPages({ subject, pages, plans, browser, person, runIds }: Sta
       return tab
     }),
   )
+  await settle(pages)
   return {
     async requireLive() {
       await api.send('POST', `/v1/runs/${runIds[0]}/cancel`, {})
@@ -150,6 +155,12 @@ async function openPages({ subject, pages, plans, browser, person, runIds }: Sta
       await pages.report()
     },
   }
+}
+
+/** What a page reads first is no part of any figure. */
+async function settle(pages: Pages): Promise<void> {
+  do await sleep(SETTLED_MS)
+  while ((await pages.report()).reads > 0)
 }
 
 interface Idle {

@@ -27,6 +27,7 @@ export { execute, type Statement } from './pipelined.ts'
 export { withinOrAbove, withinPrefixes } from './prefixes.ts'
 export type { Queryable, Tx } from './queryable.ts'
 export type { RowOf } from './row-of.ts'
+export { SharedReadings } from './shared-readings.ts'
 export {
   holdAlone,
   loadDatabase,

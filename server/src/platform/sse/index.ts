@@ -16,6 +16,7 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 }
 
 const PING_MS = 15_000
+const OVER = 'over'
 /** A client that takes nothing for so long is told to come back, if it still reads; after twice the time it is cut. */
 const STALLED_MS = 60_000
 
@@ -55,10 +56,11 @@ async function* frames(
   try {
     while (!options.signal.aborted) {
       const waiting = new AbortController()
-      const aborted = (): void => waiting.abort()
+      // A reason of our own: the default is an error with a stack, made for each event.
+      const aborted = (): void => waiting.abort(OVER)
       options.signal.addEventListener('abort', aborted, { once: true })
       const result = await Promise.race([next, options.clock.sleep(PING_MS, waiting.signal)])
-      waiting.abort()
+      waiting.abort(OVER)
       options.signal.removeEventListener('abort', aborted)
       if (result?.done || options.signal.aborted) break
       const watch = watchStall(options.clock, stall)

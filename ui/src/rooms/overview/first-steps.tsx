@@ -25,7 +25,8 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
     enabled: isNew,
   })
   const runners = useQuery({ ...read(runnerRoutes.listRunners, { query: { limit: 500 } }), enabled: isNew })
-  useLive([teamTopic('runs', team)], [runRoutes.listRuns])
+  // A team that has had a run is never new again.
+  useLive(isNew ? [teamTopic('runs', team)] : [], [runRoutes.listRuns])
   if (!isNew) return null
   const [pipeline] = pipelines.data ?? []
   return (

@@ -1,7 +1,7 @@
 import type { Permission } from '@signalbox/contracts/access'
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { RunStatusAnswer } from '@signalbox/contracts/runs'
-import type { Queryable, Statement, Tx } from '#platform/database'
+import { type Queryable, SharedReadings, type Statement, type Tx } from '#platform/database'
 import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { findDefaultScope } from './actions/authorize-run.ts'
@@ -156,7 +156,7 @@ export interface Runs {
   readonly progress: ProgressStore
 }
 
-export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'>>({
+export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts' | 'runLists'>>({
   name: 'execution/runs',
   open(kit, needs) {
     const metrics = createRunMetrics(kit)
@@ -164,7 +164,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
-    const means: Means = { ...kit, ...needs, observe, eventTexts: keepEventTexts() }
+    const means: Means = { ...kit, ...needs, observe, eventTexts: keepEventTexts(), runLists: new SharedReadings() }
     return {
       door: {
         queue: (db, newRuns) => queueRuns(means, db, newRuns),

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { LRUCache } from 'lru-cache'
-import type { Queryable } from '#platform/database'
+import type { Queryable, SharedReadings } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Knowledge } from '#rooms/catalog/knowledge'
@@ -10,6 +10,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
+import type { SummaryRow } from './store/run-columns.ts'
 
 /** A pull request as the event of a run told of it. */
 export interface AskedPullRequest {
@@ -71,6 +72,8 @@ export interface QueueingKit extends CountingKit {
 
 /** Everything that the actions of this room use: the kit, the doors of other rooms, and the answers of rooms above. */
 export interface Means extends QueueingKit {
+  /** Pages that are open on the same list are told of a change at the same time, and ask at the same time. */
+  readonly runLists: SharedReadings<readonly SummaryRow[]>
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets

@@ -1,7 +1,7 @@
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { call, itemsOf, useLive } from '../../../client/index.ts'
+import { call, itemsOf, Repeated, useLive } from '../../../client/index.ts'
 import { teamQuery, teamTopic } from '../../../shell/index.ts'
 import { runsQuery } from '../queries.ts'
 import type { RunRow } from '../run.ts'
@@ -27,10 +27,9 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
   const runs = useInfiniteQuery({ ...options, refetchOnWindowFocus: false })
   const [look, setLook] = useState(NOTHING)
   const changed = useRef(new Set<string>())
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const reading = useRef<Repeated>(undefined)
 
   async function readBeginning(): Promise<void> {
-    timer.current = undefined
     const data = client.getQueryData(queryKey)
     if (!data) return
     const ids = [...changed.current]
@@ -45,15 +44,22 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
   }
   function readLater(id: string): void {
     if (id !== '') changed.current.add(id)
-    // The banner says that the control plane is away; the next event, or its return, reads again.
-    timer.current ??= setTimeout(() => void readBeginning().catch(() => undefined), GATHER_MS)
+    reading.current?.ask()
   }
   useLive([teamTopic('runs', team)], [], ({ id }) => readLater(id))
-  // The pages may be those of an earlier visit.
-  const begin = useEffectEvent(() => readLater(''))
+  const renew = useEffectEvent(readBeginning)
   useEffect(() => {
-    begin()
-    return () => clearTimeout(timer.current)
+    let isShown = true
+    reading.current = new Repeated(async () => {
+      await new Promise((gathered) => setTimeout(gathered, GATHER_MS))
+      // The banner says that the control plane is away; the next event, or its return, reads again.
+      if (isShown) await renew().catch(() => undefined)
+    })
+    // The pages may be those of an earlier visit.
+    reading.current.ask()
+    return () => {
+      isShown = false
+    }
   }, [])
 
   function showFresh(): void {

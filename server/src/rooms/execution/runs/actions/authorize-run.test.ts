@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { SharedReadings } from '#platform/database'
 import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import { aSnapshot } from '../../../foundation/access/testing.ts'
 import type { Means } from '../means.ts'
@@ -20,6 +21,7 @@ const means: Means = {
   above: NOTHING_ABOVE,
   observe: () => undefined,
   eventTexts: keepEventTexts(),
+  runLists: new SharedReadings(),
   access: {
     ...below.access,
     judgeScope: async (_caller, scope) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { SharedReadings } from '#platform/database'
 import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import type { Means } from '../means.ts'
 import { NOTHING_ABOVE, openRuns } from '../testing.ts'
@@ -31,6 +32,7 @@ const means: Means = {
   above: NOTHING_ABOVE,
   observe: () => undefined,
   eventTexts: keepEventTexts(),
+  runLists: new SharedReadings(),
   access: {
     ...below.access,
     judgeScope: async (_caller, scope) => {

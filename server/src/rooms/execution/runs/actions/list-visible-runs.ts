@@ -30,7 +30,10 @@ export async function listVisibleRuns(means: Means, caller: Caller, query: RunQu
     scheduleId: query.schedule,
     externalTriggerId: query.external_trigger,
   }
-  return pageOf(query, (window) => listRuns(db, { ...asked, ...ids, statuses: query.status, ...window }))
+  return pageOf(query, (window) => {
+    const filter = { ...asked, ...ids, statuses: query.status, ...window }
+    return means.runLists.read(JSON.stringify(filter), () => listRuns(db, filter))
+  })
 }
 
 const RESULTS = 30

@@ -8,6 +8,13 @@ import type { LiveStream } from './live-stream.ts'
 
 /** Changes that are kept for readers who come back. */
 const KEPT_CHANGES = 10_000
+/**
+ * Between two events of one topic to one stream. Each event makes a page read again, so the more pages are open, the longer
+ * each rests: all of them together are told at most 500 times a second of a topic. What changes after a rest is told at once.
+ */
+const LEAST_REST_MS = 100
+const REST_FOR_EACH_MS = 2
+const LONGEST_REST_MS = 2000
 
 interface Kept {
   readonly number: number
@@ -83,7 +90,9 @@ export class Hub {
   /** The events that the stream may send now. */
   take(stream: LiveStream): ReturnType<LiveStream['take']> {
     const epoch = this.#epoch
-    const taken = stream.take(this.#kit.clock.monotonic(), this.#newest, (number) => writePosition({ epoch, number }))
+    const positionOf = (number: number): string => writePosition({ epoch, number })
+    const restMs = Math.min(LONGEST_REST_MS, Math.max(LEAST_REST_MS, this.#streams.size * REST_FOR_EACH_MS))
+    const taken = stream.take(this.#kit.clock.monotonic(), { newest: this.#newest, restMs, positionOf })
     for (const kind of taken.kinds) this.#metrics.told(kind, 1)
     if (taken.isReset) this.#metrics.reset()
     return taken

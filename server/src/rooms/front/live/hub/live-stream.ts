@@ -2,8 +2,7 @@ import type { LiveChange } from '#platform/live'
 import type { ServerEvent } from '#platform/sse'
 import { joinChange, type Topic, type Untold } from '../rules/index.ts'
 
-/** Between two events of one topic to one stream. */
-const REST_MS = 100
+const WOKEN = 'woken'
 /** The longest sleep of a stream that has nothing to tell. */
 const IDLE_MS = 60_000
 
@@ -14,6 +13,14 @@ export interface Taken {
   readonly isReset: boolean
   /** How long to wait for more, unless the stream is woken. */
   readonly waitMs: number
+}
+
+export interface Taking {
+  /** The number of the last change that was noted anywhere. */
+  readonly newest: number
+  /** Between two events of one topic. */
+  readonly restMs: number
+  readonly positionOf: (number: number) => string
 }
 
 /**
@@ -41,7 +48,8 @@ export class LiveStream {
   }
 
   wake(): void {
-    this.#waker.abort()
+    // A reason of our own: the default is an error with a stack, made for each event of each stream.
+    this.#waker.abort(WOKEN)
   }
 
   note(topic: string, change: LiveChange, number: number): void {
@@ -56,8 +64,8 @@ export class LiveStream {
     this.wake()
   }
 
-  /** What may be told now; `newest` is the number of the last change that was noted anywhere. */
-  take(now: number, newest: number, positionOf: (number: number) => string): Taken {
+  /** What may be told now. */
+  take(now: number, { newest, restMs, positionOf }: Taking): Taken {
     const greeting = this.#greeting
     this.#greeting = undefined
     const due: (readonly [Topic, Untold])[] = []
@@ -65,13 +73,13 @@ export class LiveStream {
     for (const topic of this.topics) {
       const untold = this.#untold.get(topic.text)
       if (!untold) continue
-      const restMs = (this.#rests.get(topic.text) ?? now) - now
-      if (restMs > 0) waitMs = Math.min(waitMs, restMs)
+      const resting = (this.#rests.get(topic.text) ?? now) - now
+      if (resting > 0) waitMs = Math.min(waitMs, resting)
       else due.push([topic, untold])
     }
     for (const [{ text }] of due) {
       this.#untold.delete(text)
-      this.#rests.set(text, now + REST_MS)
+      this.#rests.set(text, now + restMs)
     }
     const first = Math.min(newest + 1, ...[...this.#untold.values()].map((untold) => untold.first))
     const id = positionOf(first - 1)
