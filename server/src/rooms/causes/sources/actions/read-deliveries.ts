@@ -9,7 +9,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { orUnavailable } from '../errors.ts'
 import type { Means } from '../means.ts'
-import type { Delivery, Source } from '../rules/index.ts'
+import type { Delivery, ListedDelivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
 import { getVisible } from './find-source.ts'
@@ -20,7 +20,7 @@ export async function listDeliveries(
   caller: Caller,
   sourceId: string,
   query: DeliveryQuery,
-): Promise<Page<Delivery>> {
+): Promise<Page<ListedDelivery>> {
   const source = await getReadable(kit, caller, sourceId)
   return listOf(kit, [source.id], query)
 }
@@ -30,7 +30,7 @@ export async function listAllDeliveries(
   means: Means,
   caller: Caller,
   { source: asked, teamId, ...query }: AllDeliveriesQuery,
-): Promise<Page<Delivery>> {
+): Promise<Page<ListedDelivery>> {
   const readable = caller.prefixes('delivery.read')
   const team = teamId === undefined ? undefined : await means.teams.findTeam(means.database.kysely, teamId)
   if (readable.length === 0 || (teamId !== undefined && !team)) return { items: [], next: undefined }
@@ -44,7 +44,7 @@ export async function listAllDeliveries(
   return listOf(means, sourceIds, query)
 }
 
-function listOf(kit: Kit, sourceIds: readonly string[], query: DeliveryQuery): Promise<Page<Delivery>> {
+function listOf(kit: Kit, sourceIds: readonly string[], query: DeliveryQuery): Promise<Page<ListedDelivery>> {
   const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
   const { result, repository, event_type: eventType } = query
   const filter = { sourceIds, result, eventType, repository, since, until }
@@ -63,11 +63,12 @@ export async function getDelivery(
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
   const trace = await explainTrace(means, delivery.trace, caller)
   const kept = await readKept(means, source.provider, delivery)
-  return { ...presentDelivery(delivery), trace, ...kept }
+  const { trace: _trace, payload: _payload, ...listed } = delivery
+  return { ...presentDelivery(listed), trace, ...kept }
 }
 
-export function presentDelivery(delivery: Delivery): WireDelivery {
-  const { unusable: _unusable, trace: _trace, payload: _payload, ...shown } = delivery
+export function presentDelivery(delivery: ListedDelivery): WireDelivery {
+  const { unusable: _unusable, ...shown } = delivery
   const [first] = shown.runIds
   return { ...toWire(shown), ...(first === undefined ? {} : { run_id: first }) }
 }

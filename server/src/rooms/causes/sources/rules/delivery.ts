@@ -33,6 +33,9 @@ export interface Delivery {
   readonly payload: PayloadPlace | null
 }
 
+/** A delivery as lists show it. */
+export type ListedDelivery = Omit<Delivery, 'trace' | 'payload'>
+
 /** Where in a block of payloads the headers begin; the payload lies behind them. */
 export interface PayloadPlace {
   readonly blockId: string

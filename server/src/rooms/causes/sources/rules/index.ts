@@ -19,6 +19,7 @@ export {
   type DeliveryResult,
   FORM_ENCODED,
   isFormEncoded,
+  type ListedDelivery,
   type PayloadPlace,
   type VerificationResult,
 } from './delivery.ts'

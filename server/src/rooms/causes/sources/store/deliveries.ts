@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type DB, type Queryable, toCamel } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
-import { type Delivery, type DeliveryResult, readStoredTrace } from '../rules/index.ts'
+import { type Delivery, type DeliveryResult, type ListedDelivery, readStoredTrace } from '../rules/index.ts'
 
 export interface DeliveryFilter {
   readonly sourceIds: readonly string[]
@@ -16,9 +16,35 @@ export interface DeliveryFilter {
   readonly limit: number
 }
 
+const LISTED = [
+  'id',
+  'source_id',
+  'delivery_id',
+  'received_at',
+  'event_type',
+  'action',
+  'repository',
+  'ref',
+  'commit_sha',
+  'sender',
+  'result',
+  'verification',
+  'status_code',
+  'reason',
+  'run_ids',
+  'duplicate_of',
+  'replay_of',
+  'unusable',
+  'duration_ms',
+  'payload_bytes',
+] as const
+
+type ListedRow = Pick<Selectable<DB['deliveries']>, (typeof LISTED)[number]>
+
 /** Newest first; each filter has an index of source, filter column and id. */
-export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
-  return newest(db, filter, conditionsOf(filter))
+export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<ListedDelivery[]> {
+  const rows = await newest<ListedRow>(db, { ...filter, conditions: conditionsOf(filter), columns: LISTED })
+  return rows.map((row) => toCamel(row))
 }
 
 /**
@@ -26,7 +52,7 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
  */
 export async function listReplayable(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
   const replayable = sql`verification = 'verified' and payload_block_id is not null and replay_of is null`
-  return newest(db, filter, [...conditionsOf(filter), replayable])
+  return newestWhole(db, filter, replayable)
 }
 
 /**
@@ -36,19 +62,26 @@ export async function listReplayable(db: Queryable, filter: DeliveryFilter): Pro
 export async function listTelling(db: Queryable, filter: DeliveryFilter): Promise<Delivery[]> {
   const telling = sql`verification = 'verified' and payload_block_id is not null and replay_of is null
     and result <> 'duplicate'`
-  return newest(db, filter, [...conditionsOf(filter), telling])
+  return newestWhole(db, filter, telling)
+}
+
+async function newestWhole(db: Queryable, filter: DeliveryFilter, condition: RawBuilder<unknown>): Promise<Delivery[]> {
+  const wanted = { ...filter, conditions: [...conditionsOf(filter), condition], columns: ['*'] }
+  return (await newest<Selectable<DB['deliveries']>>(db, wanted)).map(toDelivery)
+}
+
+interface Wanted extends Pick<DeliveryFilter, 'sourceIds' | 'limit'> {
+  readonly conditions: readonly RawBuilder<unknown>[]
+  readonly columns: readonly string[]
 }
 
 /**
  * Each source is read by its own index, so that a quiet one beside a busy one costs nothing. Only the rows of the page are
- * read whole: their traces are large.
+ * read, and lists leave the traces out: those are large.
  */
-async function newest(
-  db: Queryable,
-  { sourceIds, limit }: DeliveryFilter,
-  conditions: readonly RawBuilder<unknown>[],
-): Promise<Delivery[]> {
-  const { rows } = await sql<Selectable<DB['deliveries']>>`
+async function newest<Row>(db: Queryable, { sourceIds, limit, conditions, columns }: Wanted): Promise<readonly Row[]> {
+  const shown = sql.raw(columns.map((column) => `deliveries.${column}`).join(', '))
+  const { rows } = await sql<Row>`
     with page as (
       select told.id from unnest(${[...new Set(sourceIds)]}::uuid[]) as asked(source_id)
       cross join lateral (
@@ -58,8 +91,8 @@ async function newest(
       ) as told
       order by told.id desc limit ${limit}
     )
-    select deliveries.* from page join deliveries on deliveries.id = page.id order by deliveries.id desc`.execute(db)
-  return rows.map(toDelivery)
+    select ${shown} from page join deliveries on deliveries.id = page.id order by deliveries.id desc`.execute(db)
+  return rows
 }
 
 function conditionsOf({ result, eventType, repository, since, until, before }: DeliveryFilter): RawBuilder<unknown>[] {
