@@ -12,8 +12,8 @@ export interface SharedDatabase {
   readonly url: string
   /** Restarts as `pg_ctl restart -m immediate` does: no transaction under way is finished, every connection ends. */
   crash(): void
-  /** Ends it, and starts it again after so long; connections are refused meanwhile. */
-  leave(forMs: number): Promise<void>
+  /** Ends it, and starts it again after so long, or when this has resolved; connections are refused meanwhile. */
+  leave(until: number | Promise<unknown>): Promise<void>
   /** The pid of the server; 0 without one. */
   pid(): number
   /** The output of the server, and the messages about its ends. */
@@ -37,9 +37,9 @@ export async function startSharedDatabase(): Promise<SharedDatabase> {
     url,
     pid,
     output: () => output,
-    async leave(forMs) {
+    async leave(until) {
       await server.stop()
-      await pause(forMs)
+      await (typeof until === 'number' ? pause(until) : until)
       server = await start()
     },
     crash: () => void (pid() > 0 && process.kill(pid(), 'SIGQUIT')),

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
+import type { House } from '../house/house.ts'
 import { whyNoBrowser } from './browser.ts'
 import { findOverflow } from './layout.ts'
 import { type PersonName, signIn } from './people.ts'
@@ -68,8 +69,16 @@ export function describeWeb(name: string, tests: (web: Web) => void, { concurren
   })
 }
 
+/** What a visit needs of a stage. */
+export interface Premises extends Pick<Stage, 'browser' | 'people'> {
+  readonly house: Pick<House, 'url'>
+}
+
 /** A context with a session of that person. */
-export async function openContext({ browser, house, people }: Stage, options: VisitOptions): Promise<BrowserContext> {
+export async function openContext(
+  { browser, house, people }: Premises,
+  options: VisitOptions,
+): Promise<BrowserContext> {
   // What the page remembers of a sign-in: without it the page asks for the password before anything else.
   const localStorage = options.as ? [{ name: 'signalbox-signed-in', value: 'yes' }] : []
   const context = await browser.newContext({
@@ -94,7 +103,7 @@ export interface OpenPage extends Visit {
 }
 
 /** A new page in the context, watched from its first moment. */
-export async function openWatched(stage: Stage, context: BrowserContext): Promise<OpenPage> {
+export async function openWatched(stage: Pick<Premises, 'house'>, context: BrowserContext): Promise<OpenPage> {
   const page = await context.newPage()
   const watcher = await watch(page)
   return {
@@ -115,7 +124,12 @@ export async function openWatched(stage: Stage, context: BrowserContext): Promis
   }
 }
 
-async function visit(stage: Stage, options: VisitOptions, story: (visit: Visit) => Promise<void>): Promise<void> {
+/** As `Web.visit`, before another control plane than that of the stage. */
+export async function visit(
+  stage: Premises,
+  options: VisitOptions,
+  story: (visit: Visit) => Promise<void>,
+): Promise<void> {
   const context = await openContext(stage, options)
   try {
     const opened = await openWatched(stage, context)

@@ -16,7 +16,8 @@ type Listener = (event: LiveEvent) => void
 /** A page that is opened asks for several topics one after the other: one stream is opened for all. */
 const GATHER_MS = 50
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 4000
+/** The page is back within 5 s after the control plane is, the answers that it then asks for included. */
+const LONGEST_PAUSE_MS = 2500
 /**
  * A hidden tab gives its connection back after this, and at once when another tab is shown: browsers have six connections
  * for each address over plain http, for all tabs.

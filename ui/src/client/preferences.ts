@@ -1,6 +1,6 @@
 import type { Preferences } from '@signalbox/contracts/preferences'
 import { preferenceRoutes } from '@signalbox/contracts/preferences/routes'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { exchange } from './call.ts'
 import { ApiProblem } from './problem.ts'
@@ -14,6 +14,8 @@ export const preferencesQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 }
 const ATTEMPTS = 3
+/** Changes of this tab come one after the other, so that they never meet each other. */
+let lastChange: Promise<unknown> = Promise.resolve()
 
 /** How the person likes the page; undefined while that is being asked, and for those who are no users. */
 export function usePreferences(): Preferences | undefined {
@@ -34,20 +36,26 @@ export function usePreferencesAsked(): { readonly preferences: Preferences | und
 export function useChangePreferences(): (change: (before: Preferences) => Preferences) => Promise<void> {
   const client = useQueryClient()
   return useCallback(
-    async (change) => {
-      for (let attempt = 1; ; attempt++) {
-        const { body, etag } = await exchange(preferenceRoutes.getPreferences, {})
-        const parts = { body: change(body), ifMatch: etag, idempotencyKey: newKey() }
-        try {
-          const saved = await exchange(preferenceRoutes.replacePreferences, parts)
-          client.setQueryData(preferencesQuery.queryKey, saved)
-          return
-        } catch (error) {
-          const isConflict = error instanceof ApiProblem && error.status === 409
-          if (!isConflict || attempt === ATTEMPTS) throw error
-        }
-      }
+    (change) => {
+      const changed = lastChange.then(() => save(client, change))
+      lastChange = changed.catch(() => undefined)
+      return changed
     },
     [client],
   )
+}
+
+async function save(client: QueryClient, change: (before: Preferences) => Preferences): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const { body, etag } = await exchange(preferenceRoutes.getPreferences, {})
+    const parts = { body: change(body), ifMatch: etag, idempotencyKey: newKey() }
+    try {
+      const saved = await exchange(preferenceRoutes.replacePreferences, parts)
+      client.setQueryData(preferencesQuery.queryKey, saved)
+      return
+    } catch (error) {
+      const isConflict = error instanceof ApiProblem && error.status === 409
+      if (!isConflict || attempt === ATTEMPTS) throw error
+    }
+  }
 }

@@ -15,7 +15,8 @@ import { ApiProblem, isPassing } from './problem.ts'
 /** Data older than this is read again when a page is opened; live events make it old at once. */
 const FRESH_MS = 10_000
 const KEPT_MS = 10 * 60_000
-const LONGEST_PAUSE_MS = 4000
+/** The page is back within 5 s after the control plane is, the answers that it then asks for included. */
+const LONGEST_PAUSE_MS = 2500
 
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({

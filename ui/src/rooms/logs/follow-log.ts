@@ -7,12 +7,13 @@ export interface FollowEvents {
   line(entry: LogEntry): void
   /** Lines that are stored from now on are told; those before it were told to nobody. */
   ready(): void
+  /** The control plane or its database is away. */
   broke(): void
   ended(): void
 }
 
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 4000
+const LONGEST_PAUSE_MS = 2500
 
 /**
  * Follows the new lines of a run; answers how to stop. A stream that broke is opened anew rather than gone on with: what was
@@ -40,6 +41,7 @@ export function followLog(runId: string, which: Which, events: FollowEvents): ()
       failures = 0
       events.ready()
     })
+    stream.addEventListener('away', () => events.broke())
     stream.addEventListener('eof', () => {
       end()
       events.ended()

@@ -56,7 +56,7 @@ export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps
       onPointerDown={() => void (isHeld.current = true)}
       onPointerUp={() => void (isHeld.current = false)}
     >
-      {(_: unknown, at: number) => <div key={start + at}>{draw(start + at)}</div>}
+      {(_: unknown, at: number) => <div key={at}>{draw(start + at)}</div>}
     </VList>
   )
 }

@@ -6,6 +6,7 @@ import { type LineRange, type LogEntry, sectionOf } from './log-entry.ts'
 import { type AttemptOfLog, LogStore } from './log-store.ts'
 import { LogWindow, type Place } from './log-window.ts'
 import { readLines } from './read-lines.ts'
+import type { Rows } from './rows.ts'
 
 /** At most so many lines go into the clipboard at once. */
 export const MOST_COPIED = 10_000
@@ -15,10 +16,12 @@ export class LogSession {
   readonly store: LogStore
   readonly window: LogWindow
   readonly #runId: string
+  /** The rows as the window knows them. */
+  #rows: Rows | undefined
 
   constructor(runId: string) {
     this.#runId = runId
-    this.store = new LogStore(runId, () => this.window.setCount(this.store.rows.count))
+    this.store = new LogStore(runId, () => this.#count())
     this.window = new LogWindow(() => this.store.redraw())
   }
 
@@ -54,8 +57,19 @@ export class LogSession {
   async go(section: string, number: number, align: Place['align'] = 'center'): Promise<void> {
     this.window.follow(false)
     const row = await this.store.reveal(section, number)
-    this.window.setCount(this.store.rows.count)
+    this.#count()
     if (row !== undefined) this.window.show({ row, align })
+  }
+
+  /** Lines of a section above do not move what is looked at. */
+  #count(): void {
+    const { rows } = this.store
+    const { anchor } = this.window
+    const shown = anchor === undefined ? undefined : this.#rows?.at(anchor)
+    this.#rows = rows
+    const now = shown && (shown.kind === 'line' ? rows.of(shown.section, shown.number) : undefined)
+    const row = now ?? (shown && rows.headOf(shown.section))
+    this.window.setCount(rows.count, anchor === undefined || row === undefined ? 0 : row - anchor)
   }
 
   /** Goes to a line that was read already: it is shown before the lines around it are. */

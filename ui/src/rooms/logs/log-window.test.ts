@@ -51,3 +51,27 @@ test('a section that is closed leaves a window that exists', () => {
   log.setCount(3)
   expect([log.start, log.end]).toEqual([0, 3])
 })
+
+test('rows that come or go above what is looked at do not move it', () => {
+  const log = open(100)
+  log.shown(40, 70)
+  const { epoch } = log
+  log.setCount(400, 300)
+  expect([log.start, log.end, log.anchor, log.epoch]).toEqual([300, 400, 340, epoch])
+  expect(log.takePlace()).toBeUndefined()
+  expect(log.isInSight(345)).toBe(true)
+  // Back at the edge, the rows above are known again.
+  log.shown(310, 340)
+  expect([log.start, log.takePlace()]).toEqual([0, { row: 310, align: 'start' }])
+  log.setCount(100, -300)
+  expect([log.start, log.end, log.takePlace()]).toEqual([0, 100, { row: 10, align: 'start' }])
+})
+
+test('a place that nobody went to yet moves with its row; who follows stays at the end', () => {
+  const log = open(100)
+  log.show({ row: 90, align: 'center' })
+  log.setCount(400, 300)
+  expect(log.takePlace()).toEqual({ row: 390, align: 'center' })
+  log.follow(true)
+  expect(log.anchor).toBeUndefined()
+})

@@ -7,7 +7,7 @@ export interface Place {
 /** Rows that the list knows at a time: a million of them would be higher than a browser can scroll. */
 export const MOST_ROWS = 20_000
 /** So near to the end of what the list knows, it is given other rows. */
-const MARGIN = 500
+const MARGIN = 100
 
 /** The part of all rows that the list knows, and whether it stays at the end. */
 export class LogWindow {
@@ -19,6 +19,8 @@ export class LogWindow {
   #place: Place | undefined
   /** The rows on the screen. */
   #sight: readonly [first: number, last: number] = [0, -1]
+  /** The row that keeps its place when rows come or go above it. */
+  #anchor = 0
   readonly #changed: () => void
 
   constructor(changed: () => void) {
@@ -42,6 +44,11 @@ export class LogWindow {
     return this.#isFollowing
   }
 
+  /** Undefined while the end is what keeps its place. */
+  get anchor(): number | undefined {
+    return this.#isFollowing ? undefined : this.#anchor
+  }
+
   /** Lines that came since somebody let go. */
   get came(): number {
     return this.#came
@@ -57,6 +64,7 @@ export class LogWindow {
   show(place: Place): void {
     if (place.row < this.#start || place.row >= this.end) this.#moveTo(place.row)
     this.#place = place
+    this.#anchor = place.row
     this.#changed()
   }
 
@@ -77,8 +85,9 @@ export class LogWindow {
     if (!this.#isFollowing) this.#came += 1
   }
 
-  /** There are so many rows now. */
-  setCount(count: number): void {
+  /** There are so many rows now, and so many more of them above the anchor. */
+  setCount(count: number, above = 0): void {
+    if (above !== 0) this.#shift(above)
     if (count === this.#count) return
     this.#count = count
     if (this.#start > 0 && this.#start >= count) this.#moveTo(count - 1)
@@ -88,6 +97,7 @@ export class LogWindow {
   /** The list shows these rows: near an edge it is given others, with the first of them where it was. */
   shown(first: number, last: number): void {
     this.#sight = [first, last]
+    this.#anchor = first
     if (this.#isFollowing) return
     const isNearStart = first - this.#start < MARGIN && this.#start > 0
     const isNearEnd = this.end - last < MARGIN && this.end < this.#count
@@ -95,6 +105,18 @@ export class LogWindow {
     this.#moveTo(first)
     this.#place = { row: first, align: 'start' }
     this.#changed()
+  }
+
+  /** What the list knows stays what it is, under other numbers. */
+  #shift(rows: number): void {
+    const [first, last] = this.#sight
+    this.#sight = [first + rows, last + rows]
+    this.#anchor += rows
+    this.#start += rows
+    if (this.#place) this.#place = { ...this.#place, row: this.#place.row + rows }
+    if (this.#start >= 0) return
+    this.#start = 0
+    this.#place ??= { row: this.#anchor, align: 'start' }
   }
 
   #moveTo(row: number): void {

@@ -4,7 +4,7 @@ import { createTestDatabase, createTestKit, until } from '#platform/testing'
 import type { AttemptRow, Runs } from '#rooms/execution/runs'
 import { openRuns } from '../runs/testing.ts'
 import { appendLines } from './actions/append-lines.ts'
-import { type FollowedLine, followLines } from './actions/follow-lines.ts'
+import { type Followed, type FollowedLine, followLines } from './actions/follow-lines.ts'
 import { packLog } from './actions/pack-logs.ts'
 import { Watches } from './actions/watch-run.ts'
 import type { Means } from './means.ts'
@@ -45,6 +45,7 @@ const follow = (watches: Watches, position = START, query = {}, newOnly = false)
   const leaving = new AbortController()
   const lines: FollowedLine[] = []
   const ready = Promise.withResolvers<void>()
+  const away = Promise.withResolvers<void>()
   const done = (async () => {
     for await (const some of followLines(
       kit,
@@ -52,13 +53,14 @@ const follow = (watches: Watches, position = START, query = {}, newOnly = false)
       { runId: attempt.runId, query, start: position, newOnly },
       leaving.signal,
     )) {
-      if (some.length === 0) ready.resolve()
-      lines.push(...some)
+      if (some === 'ready') ready.resolve()
+      else if (some === 'away') away.resolve()
+      else lines.push(...some)
     }
   })()
-  return { lines, done, ready: ready.promise, leave: () => leaving.abort() }
+  return { lines, done, ready: ready.promise, away: away.promise, leave: () => leaving.abort() }
 }
-const textsOf = (lines: readonly FollowedLine[]) => lines.map(({ line }) => line.entry.line)
+const textsOf = (some: Followed) => (typeof some === 'string' ? [] : some.map(({ line }) => line.entry.line))
 const toHave = (follower: { lines: readonly FollowedLine[] }, count: number) =>
   until(
     `${count} lines`,
@@ -205,5 +207,29 @@ describe('those who follow a log', () => {
     const again = follow(watches, readPosition(follower.lines[0]?.position, kit.clock.now().getTime()))
     await again.done
     assert.deepEqual(textsOf(again.lines), numbered(301, 3))
+  })
+
+  test('who want new lines only are told that the database is away, once, and of every line when it is back', async () => {
+    let isAway = false
+    const away: Runs = {
+      ...runs,
+      isOver: async () => {
+        if (isAway) throw new Error('Connection terminated unexpectedly')
+        return isOver
+      },
+    }
+    const watches = new Watches({ ...means, runs: away })
+    const follower = follow(watches, START, {}, true)
+    const other = follow(watches)
+    await follower.ready
+    isAway = true
+    await append(0, 2)
+    await follower.away
+    assert.deepEqual(textsOf(other.lines), [])
+    isAway = false
+    await toHave(follower, 2)
+    isOver = true
+    await Promise.all([follower.done, other.done])
+    assert.deepEqual([textsOf(follower.lines), textsOf(other.lines)], [numbered(0, 2), numbered(0, 2)])
   })
 })

@@ -93,7 +93,7 @@ async function* toEvents(
   signal: AbortSignal,
 ): AsyncGenerator<readonly ServerEvent[]> {
   for await (const some of lines) {
-    yield some.length === 0 ? [{ event: 'ready', data: {} }] : some.map(toEvent)
+    yield typeof some === 'string' ? [{ event: some, data: {} }] : some.map(toEvent)
   }
   // A follower whose stream ends because this process stops comes back to another process.
   if (!signal.aborted) yield [{ event: 'eof', data: {} }]

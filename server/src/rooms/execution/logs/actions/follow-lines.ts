@@ -13,6 +13,9 @@ export interface FollowedLine {
   readonly position: string
 }
 
+/** Some lines; to who wants new lines only, that every line is told from here on, or that the database is away. */
+export type Followed = readonly FollowedLine[] | 'ready' | 'away'
+
 /** An attempt's end is seen a moment after the time that it bears: only older ones are covered by a time alone. */
 const SETTLED_MS = 10_000
 const LINES_AT_ONCE = 256
@@ -31,14 +34,14 @@ export interface FollowWish {
 /**
  * The stored lines of a run's attempts, then each new line, until the run or the one attempt that is asked for has finished.
  * Lines of one attempt come in order, each once, whatever happens between two looks. A slow reader delays nobody else:
- * lines wait in the store. With `newOnly` an empty answer comes first: from there on every line is told.
+ * lines wait in the store.
  */
 export async function* followLines(
   kit: Kit,
   watches: Watches,
   { runId, query, start, newOnly = false }: FollowWish,
   signal: AbortSignal,
-): AsyncGenerator<readonly FollowedLine[]> {
+): AsyncGenerator<Followed> {
   const gone = Promise.withResolvers<undefined>()
   const leave = (): void => gone.resolve(undefined)
   signal.addEventListener('abort', leave, { once: true })
@@ -50,11 +53,15 @@ export async function* followLines(
       const look: Look | undefined = await Promise.race([watch.lookAfter(version), gone.promise])
       if (!look) return
       version = look.version
+      if (look.isAway) {
+        if (newOnly) yield 'away'
+        continue
+      }
       const chosen = chooseAttempts(look.attempts, query)
       follower.see(chosen)
       if (isFirst && newOnly) {
         follower.passOver(chosen, look.nextLines)
-        yield []
+        yield 'ready'
       }
       isFirst = false
       for (const attempt of chosen.filter((one) => !follower.isSent(one))) {

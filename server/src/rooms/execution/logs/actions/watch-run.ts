@@ -10,6 +10,8 @@ import { linesOf } from './read-lines.ts'
 /** Where the logs of a run stood at one moment. */
 export interface Look {
   readonly version: number
+  /** The tables could not be read: all else is as nobody knows. */
+  readonly isAway: boolean
   readonly isOver: boolean
   readonly attempts: readonly AttemptRow[]
   /** The first line that was not stored, by attempt. */
@@ -117,15 +119,14 @@ export class RunWatch {
       this.#waker = new AbortController()
       const signal = AbortSignal.any([this.#stopping.signal, this.#waker.signal])
       try {
-        const look = await this.#lookOnce(version)
-        const { resolve } = this.#next
-        this.#next = Promise.withResolvers()
-        this.#look = look
-        resolve(look)
+        this.#tell(await this.#lookOnce(version))
         await clock.sleep(REST_MS, this.#stopping.signal)
         await clock.sleep(LOOK_MS, signal)
       } catch (error) {
-        if (!isUnavailable(error)) {
+        if (isUnavailable(error)) {
+          if (!this.#look?.isAway)
+            this.#tell({ version, isAway: true, isOver: false, attempts: [], nextLines: new Map() })
+        } else {
           const { promise, reject } = this.#next
           promise.catch(() => undefined)
           this.#next = Promise.withResolvers()
@@ -134,6 +135,13 @@ export class RunWatch {
         await clock.sleep(AWAY_MS, this.#stopping.signal)
       }
     }
+  }
+
+  #tell(look: Look): void {
+    const { resolve } = this.#next
+    this.#next = Promise.withResolvers()
+    this.#look = look
+    resolve(look)
   }
 
   async #lookOnce(version: number): Promise<Look> {
@@ -153,6 +161,7 @@ export class RunWatch {
     )
     return {
       version,
+      isAway: false,
       isOver,
       attempts,
       nextLines: new Map([...heads].map(([id, { nextLine }]) => [id, nextLine])),
