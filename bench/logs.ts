@@ -3,13 +3,12 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createZstdCompress } from 'node:zlib'
 import { type RunnerProcess, startRunner } from '../e2e/house/runner.ts'
 import { makePipeline, makeTeam, type Team } from '../e2e/house/team.ts'
 import { familyCpuSeconds } from './cpu.ts'
 import { type HouseUnderTest, openHouseUnderTest } from './house-under-test.ts'
-import { catOf, expectLines, HEADS, NEEDLE, runToEnd, startRun, writeLines } from './long-logs.ts'
+import { catOf, expectLines, HEADS, NEEDLE, packed, runToEnd, startRun, writeLines } from './long-logs.ts'
 import type { Figure, Report } from './report.ts'
 import { median } from './stats.ts'
 
@@ -19,8 +18,6 @@ const LONG_LINES = 1_000_000
 const FOLLOWERS = 50
 const FOLLOWED_LINES = 20_000
 const READS = 11
-const POLL_MS = 100
-const PACK_TIMEOUT_MS = 150_000
 
 /**
  * Measures a flood of output through masking to storage, against the same bytes through zstd to a file. Then measures
@@ -203,15 +200,4 @@ async function compress(from: string, to: string): Promise<number> {
   return (performance.now() - since) / 1000
 }
 
-/** The job comes round each minute, and takes the last rows when a log has been silent for a minute. */
-async function packed(subject: HouseUnderTest, runId: string): Promise<void> {
-  for (let asked = 0; asked * POLL_MS < PACK_TIMEOUT_MS; asked++) {
-    const [row] = await subject.query<{ packed: boolean }>(PACKED, [runId])
-    if (row?.packed) return
-    await sleep(POLL_MS)
-  }
-  throw new Error('The log was not packed in time')
-}
-
-const PACKED = `select bool_and(is_packed) as packed ${HEADS}`
 const SIZE = `select sum(stored_bytes)::int as bytes ${HEADS}`

@@ -11,6 +11,7 @@ export const NEEDLE = 'the one line that somebody looks for'
 export const HEADS = 'from log_heads join attempts on attempts.id = log_heads.attempt_id where attempts.run_id = $1'
 const POLL_MS = 100
 const END_TIMEOUT_MS = 240_000
+const PACK_TIMEOUT_MS = 150_000
 const STATE = `select status, extract(epoch from finished_at - started_at)::float8 as seconds from runs where id = $1`
 const LINES = `select sum(next_line)::int as lines ${HEADS}`
 
@@ -64,3 +65,15 @@ export async function expectLines(subject: HouseUnderTest, runId: string, lines:
   const [row] = await subject.query<{ lines: number }>(LINES, [runId])
   if (row?.lines !== lines) throw new Error(`${row?.lines} lines are stored, not ${lines}`)
 }
+
+/** The job comes round each minute, and takes the last rows when a log has been silent for a minute. */
+export async function packed(subject: HouseUnderTest, runId: string): Promise<void> {
+  for (let asked = 0; asked * POLL_MS < PACK_TIMEOUT_MS; asked++) {
+    const [row] = await subject.query<{ packed: boolean }>(PACKED, [runId])
+    if (row?.packed) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('The log was not packed in time')
+}
+
+const PACKED = `select bool_and(is_packed) as packed ${HEADS}`

@@ -5,6 +5,7 @@ import { measureGraphs } from './graphs.ts'
 import { measureIdle } from './idle.ts'
 import { measureLive } from './live.ts'
 import { measureLoading } from './loading.ts'
+import { measureLog } from './log.ts'
 import { measureLongList } from './long-list.ts'
 import { measureInputs, measureRoutes } from './moving.ts'
 import { openStand, type Stand } from './stand.ts'
@@ -14,6 +15,7 @@ const PARTS: Readonly<Record<string, (stand: Stand) => Promise<readonly Bar[]>>>
   loading: measureLoading,
   routes: measureRoutes,
   inputs: measureInputs,
+  log: measureLog,
   live: measureLive,
   list: measureLongList,
   graphs: measureGraphs,
