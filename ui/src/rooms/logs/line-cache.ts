@@ -3,7 +3,7 @@ import type { LogEntry } from './log-entry.ts'
 /** Lines of one page. */
 export const PAGE_LINES = 500
 /** The most lines that are kept in memory, whatever the length of the log. */
-export const KEPT_LINES = 50_000
+export const KEPT_LINES = 30_000
 
 /** The newest pages of lines that were looked at. */
 export class LineCache {

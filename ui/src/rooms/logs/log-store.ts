@@ -209,7 +209,9 @@ export class LogStore {
     const lines = entry.gap?.lines ?? 1
     section.total = Math.max(section.total ?? 0, entry.number + lines)
     if (lines > 1) section.missing = hide(section.missing, { from: entry.number + 1, to: entry.number + lines - 1 })
-    this.#cache.put(key, entry)
+    // Each line came with names of its own: a follower would keep thousands of each.
+    const { step, task } = section.attempt
+    this.#cache.put(key, { ...entry, step, task })
     this.#changed()
   }
 

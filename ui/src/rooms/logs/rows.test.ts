@@ -58,14 +58,14 @@ describe('rows', () => {
   })
 })
 
-test('at most 50,000 lines are kept, those that were looked at last', () => {
+test('at most 30,000 lines are kept, those that were looked at last', () => {
   const cache = new LineCache()
   const entry = (number: number) => ({ line: '', number, step: 's', task: 't', attempt: 1, stream: 'stdout', at: '' })
   for (let number = 0; number < 120_000; number++) {
     cache.put('s', entry(number))
     if (number % PAGE_LINES === 0) cache.get('s', 0)
   }
-  expect(cache.size).toBeLessThanOrEqual(50_000)
+  expect(cache.size).toBeLessThanOrEqual(30_000)
   expect(cache.get('s', 0)).toBeDefined()
   expect(cache.get('s', PAGE_LINES)).toBeUndefined()
   expect(cache.get('s', 119_999)).toBeDefined()
