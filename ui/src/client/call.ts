@@ -2,6 +2,7 @@ import { nextLink } from '@signalbox/contracts/http/links'
 import { entriesOf, pathOf, type RequestPart } from '@signalbox/contracts/http/requests'
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import { connection } from './connection.ts'
+import { pageUserId } from './page-user.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
 
 /** A body as a person wrote it: the control plane names its faults. */
@@ -33,6 +34,8 @@ export interface Parts extends Further {
   readonly query?: unknown
   readonly body?: unknown
   readonly raw?: RawBody
+  /** Who asks is asked for: the answer may be of somebody else than this page was opened for. */
+  readonly isForAnybody?: boolean
 }
 
 export interface Answer<Body = unknown> {
@@ -95,7 +98,13 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
   try {
     response = await fetch(address, {
       method,
-      headers: { accept: 'application/json', ...content.headers, ...conditionsOf(parts), ...parts.headers },
+      headers: {
+        accept: 'application/json',
+        ...content.headers,
+        ...conditionsOf(parts),
+        ...userOf(parts),
+        ...parts.headers,
+      },
       signal,
       credentials: 'same-origin',
       redirect: 'error',
@@ -109,7 +118,7 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
   }
   noteState(response, parts)
   const body = parse(text)
-  if (!response.ok) throw new ApiProblem(response.status, body, response.headers)
+  if (!response.ok) throw noteOther(new ApiProblem(response.status, body, response.headers))
   return {
     status: response.status,
     body,
@@ -124,6 +133,17 @@ function noteState({ status }: Response, { headers }: Parts): void {
   if (status === 502 || status === 504) return connection.lost('server')
   connection.reached()
   if (status === 401 && headers?.['authorization'] === undefined) connection.signedOut()
+}
+
+/** The server refuses what is asked for somebody who is not signed in any more. */
+function userOf({ isForAnybody }: Parts): Record<string, string> {
+  const id = isForAnybody ? undefined : pageUserId()
+  return id === undefined ? {} : { 'signalbox-user': id }
+}
+
+function noteOther(problem: ApiProblem): ApiProblem {
+  if (problem.code === 'other_user') connection.otherUser()
+  return problem
 }
 
 function contentOf(parts: Parts): { headers: Record<string, string>; body?: string } {

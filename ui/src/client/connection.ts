@@ -8,11 +8,19 @@ export interface Connection {
   readonly away: 'server' | 'database' | undefined
   /** The session has ended: who goes on must sign in. */
   readonly isSignedOut: boolean
+  /** Somebody else has signed in than this page was opened for. */
+  readonly isOtherUser: boolean
   /** A newer build of the page is served. */
   readonly isOutdated: boolean
 }
 
-const WELL: Connection = { awaySince: undefined, away: undefined, isSignedOut: false, isOutdated: false }
+const WELL: Connection = {
+  awaySince: undefined,
+  away: undefined,
+  isSignedOut: false,
+  isOtherUser: false,
+  isOutdated: false,
+}
 
 /** Holds the connection's state and tells those who draw it. One for a page. */
 export class ConnectionStore {
@@ -43,6 +51,10 @@ export class ConnectionStore {
     if (!this.#state.isSignedOut) return
     this.#set({ ...this.#state, isSignedOut: false })
     for (const listener of this.#onReturn) listener()
+  }
+
+  otherUser(): void {
+    if (!this.#state.isOtherUser) this.#set({ ...this.#state, isOtherUser: true })
   }
 
   outdated(): void {

@@ -1,14 +1,25 @@
 import type { Permission } from '@signalbox/contracts/access'
 import { identityRoutes } from '@signalbox/contracts/access/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { exchange } from './call.ts'
 import { holds } from './holds.ts'
+import { notePageUser } from './page-user.ts'
 import { read } from './queries.ts'
 
 export type Me = SuccessOf<typeof identityRoutes.getMe>
 
-export const meQuery = read(identityRoutes.getMe)
+/** Whoever is signed in now, though it be somebody else than before: asked again when the tab is shown. */
+export const meQuery = queryOptions({
+  ...read(identityRoutes.getMe),
+  queryFn: async ({ signal }): Promise<Me> => {
+    const { body } = await exchange(identityRoutes.getMe, { isForAnybody: true, signal })
+    notePageUser(body.id)
+    return body
+  },
+  refetchOnWindowFocus: 'always',
+})
 
 /** Who is signed in; undefined while that is being asked. */
 export function useMe(): Me | undefined {

@@ -1,9 +1,18 @@
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
+import { browserStorage } from './browser-storage.ts'
 import { call } from './call.ts'
+import { dropKeptWork, isKeptWork } from './kept-work.ts'
+import { pageUserId } from './page-user.ts'
 import { ApiProblem } from './problem.ts'
-import { forgetSignIn } from './session-hint.ts'
+import { tellSignOut } from './tabs.ts'
 
-/** Ends the session, and loads the page anew: nothing that was read with it stays in memory. */
+/** The names of what the page keeps; that of Mantine for the colours stays. */
+const OURS = 'signalbox-'
+
+/**
+ * Ends the session, forgets all that the browser kept for its user, and loads the page anew: nothing that was read with it
+ * stays in memory. Other tabs of the user do the same.
+ */
 export async function signOut(): Promise<void> {
   try {
     await call(sessionRoutes.signOut)
@@ -11,7 +20,27 @@ export async function signOut(): Promise<void> {
     // It has ended before.
     if (!(error instanceof ApiProblem && error.status === 401)) throw error
   }
-  forgetSignIn()
+  const id = pageUserId()
+  if (id !== undefined) tellSignOut(id)
+  leave()
+}
+
+/** Forgets the user of this tab, and asks who comes next. */
+export function leave(): void {
+  const id = pageUserId()
+  if (id !== undefined) dropKeptWork(id)
+  // Work of others whose sessions merely ended waits for them.
+  for (const key of browserStorage.keys()) if (key.startsWith(OURS) && !isKeptWork(key)) browserStorage.removeItem(key)
+  // The router keeps where one had scrolled to, by address, at the same moment; its listener was there first.
+  addEventListener('pagehide', forgetTab)
   location.hash = '#/sign-in'
   location.reload()
+}
+
+function forgetTab(): void {
+  try {
+    sessionStorage.clear()
+  } catch {
+    // Nothing was kept.
+  }
 }

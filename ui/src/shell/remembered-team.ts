@@ -1,20 +1,13 @@
+import { browserStorage } from '../client/browser-storage.ts'
 import { EVERY_TEAM } from './teams.ts'
 
 const KEY = 'signalbox-team'
 
 /** The team that was chosen last in this browser. */
 export function rememberedTeam(): string {
-  try {
-    return localStorage.getItem(KEY) ?? EVERY_TEAM
-  } catch {
-    return EVERY_TEAM
-  }
+  return browserStorage.getItem(KEY) ?? EVERY_TEAM
 }
 
 export function rememberTeam(team: string): void {
-  try {
-    localStorage.setItem(KEY, team)
-  } catch {
-    // A browser that stores nothing forgets it.
-  }
+  browserStorage.setItem(KEY, team)
 }

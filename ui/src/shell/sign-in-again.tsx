@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { connection, read, useConnection } from '../client/index.ts'
 import { type Me, meQuery, useMe } from '../client/session.ts'
-import { onOtherUser, tellUser } from '../client/session-hint.ts'
+import { leave } from '../client/sign-out.ts'
+import { joinTabs } from '../client/tabs.ts'
 import { PasswordForm } from './password-form.tsx'
 import { ProviderLinks } from './provider-links.tsx'
 
@@ -13,13 +14,14 @@ import { ProviderLinks } from './provider-links.tsx'
  * who has signed in meanwhile, in another tab, begins anew.
  */
 export function SignInAgain(): ReactNode {
-  const { isSignedOut } = useConnection()
+  const { isSignedOut, isOtherUser } = useConnection()
   const me = useMe()
   const [first, setFirst] = useState<Me>()
   if (first === undefined && me !== undefined) setFirst(me)
-  const isAnother = first !== undefined && me !== undefined && me.id !== first.id
+  const next = first !== undefined && me !== undefined && me.id !== first.id ? me : undefined
+  const isAnother = next !== undefined || isOtherUser
   useReturn(isSignedOut)
-  useOtherTabs(first?.id)
+  useOtherTabs(first?.id, isOtherUser)
   return (
     <Modal
       opened={first !== undefined && (isSignedOut || isAnother)}
@@ -33,11 +35,11 @@ export function SignInAgain(): ReactNode {
       {isAnother ? (
         <Stack gap="md">
           <Text>
-            This page was opened by {first.name}, and {me.name} has signed in since. What was typed here belongs to{' '}
-            {first.name}.
+            This page was opened by {first?.name}, and {next?.name ?? 'somebody else'} has signed in since. What was
+            typed here belongs to {first?.name}.
           </Text>
           <Button size="sm" onClick={() => location.reload()}>
-            Go on as {me.name}
+            {next ? `Go on as ${next.name}` : 'Load the page'}
           </Button>
         </Stack>
       ) : (
@@ -66,13 +68,16 @@ function Again({ login }: { readonly login: string }): ReactNode {
 }
 
 /** Another tab may have changed who is signed in: nothing may be written in that person's name from here. */
-function useOtherTabs(id: string | undefined): void {
+function useOtherTabs(id: string | undefined, isOtherUser: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (id === undefined) return undefined
-    tellUser(id)
-    return onOtherUser(id, () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }))
-  }, [id, queries])
+    return joinTabs(id, { onOther: () => connection.otherUser(), onSignOut: leave })
+  }, [id])
+  useEffect(() => {
+    // To say by name who it is.
+    if (isOtherUser) void queries.invalidateQueries({ queryKey: meQuery.queryKey })
+  }, [isOtherUser, queries])
 }
 
 /** Somebody who comes back to the tab may have signed in in another one. */

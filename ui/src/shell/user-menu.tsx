@@ -1,9 +1,12 @@
-import { Button, Menu, useMantineColorScheme } from '@mantine/core'
+import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { countKeptWork } from '../client/kept-work.ts'
 import { type Preferences, useChangePreferences } from '../client/preferences.ts'
 import { useMe } from '../client/session.ts'
 import { signOut } from '../client/sign-out.ts'
+import { FormDialog } from '../components/index.ts'
 import styles from './user-menu.module.css'
 
 const SCHEMES = [
@@ -21,6 +24,13 @@ export function UserMenu(): ReactNode {
   // Without it, this browser alone keeps the choice.
   const save = (color_scheme: Preferences['color_scheme']): void => {
     if (me?.kind === 'user') change((before) => ({ ...before, color_scheme })).catch(() => undefined)
+  }
+  const [unsaved, setUnsaved] = useState(0)
+  const leaving = useMutation({ mutationFn: signOut })
+  function askToLeave(): void {
+    const kept = me === undefined ? 0 : countKeptWork(me.id)
+    if (kept > 0) setUnsaved(kept)
+    else leaving.mutate()
   }
   return (
     <div className={styles['menu']}>
@@ -53,9 +63,24 @@ export function UserMenu(): ReactNode {
           <Menu.Item onClick={() => void navigate({ to: '/account/identities' })}>Accounts at providers</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/tokens' })}>Tokens</Menu.Item>
           <Menu.Divider />
-          <Menu.Item onClick={() => void signOut().catch(() => undefined)}>Sign out</Menu.Item>
+          <Menu.Item onClick={askToLeave}>Sign out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <FormDialog
+        title="Sign out and lose unsaved work?"
+        isOpen={unsaved > 0}
+        onClose={() => setUnsaved(0)}
+        onSubmit={() => leaving.mutate()}
+        action="Sign out"
+        isSending={leaving.isPending}
+        error={leaving.error}
+        isDangerous
+      >
+        <Text>
+          This browser keeps unsaved work of yours on {unsaved === 1 ? 'a pipeline' : `${unsaved} pipelines`}. It is
+          deleted when you sign out, so that nobody else finds it.
+        </Text>
+      </FormDialog>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, platformProblem } from '#platform/problems'
-import { type BrowserAccess, requireOwnPage } from './browser-access.ts'
+import { type BrowserAccess, requireOwnPage, requireSameUser } from './browser-access.ts'
 import type { Authenticator, Caller } from './caller.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { addressOf } from './incoming-request.ts'
@@ -27,6 +27,7 @@ export async function admit(route: Route, request: FastifyRequest, reply: Fastif
   }
   const caller = credentials && (await authenticator.authenticate(credentials, addressOf(request)))
   if (!caller) throw unauthenticated(credentials)
+  if (credentials.kind === 'session') requireSameUser(request.headers, caller)
   request.caller = caller
   if (route.class !== 'authorized') return
   await authenticator.requireFresh()

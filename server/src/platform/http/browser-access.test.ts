@@ -135,6 +135,31 @@ describe('a write with a cookie', () => {
   })
 })
 
+describe('a page that says for whom it was opened', () => {
+  const own = { ...COOKIE, 'sec-fetch-site': 'same-origin' }
+
+  test('reads and writes for that user alone', async () => {
+    written.length = 0
+    for (const [method, path] of [
+      ['GET', '/v1/read'],
+      ['POST', '/v1/cancel'],
+    ] as const) {
+      assert.equal((await send(method, path, { ...own, 'signalbox-user': 'reader' })).status, 204)
+      for (const user of ['somebody else', '']) {
+        const refused = await send(method, path, { ...own, 'signalbox-user': user })
+        assert.deepEqual([refused.status, refused.code], [409, 'other_user'])
+      }
+    }
+    assert.deepEqual(written, ['this one'])
+  })
+
+  test('signs in as anybody, and a token is not asked', async () => {
+    const headers = { 'signalbox-user': 'somebody else' }
+    assert.equal((await send('POST', '/v1/sign-in', { ...own, ...headers })).status, 204)
+    assert.equal((await send('GET', '/v1/read', { ...headers, authorization: 'Bearer reader' })).status, 204)
+  })
+})
+
 describe('a cookie', () => {
   test('is not read beside a bearer token, valid or not, and a token needs no page', async () => {
     written.length = 0

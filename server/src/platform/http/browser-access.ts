@@ -1,5 +1,6 @@
 import { addressOfApi, addressOfPages, type Config } from '#platform/config'
 import { type Problem, platformProblem } from '#platform/problems'
+import type { Caller } from './caller.ts'
 
 /** How browsers sign in: by a cookie, which counts for a write only when a page of our own sent it. */
 export interface BrowserAccess {
@@ -33,6 +34,19 @@ export function requireOwnPage(headers: Headers, { origins }: BrowserAccess): vo
   const { origin } = headers
   if (site === undefined && typeof origin === 'string' && origins.includes(origin)) return
   throw crossSite(origins)
+}
+
+/** The id of the user for whom the page was opened. */
+const USER_HEADER = 'signalbox-user'
+
+/**
+ * Throws other_user (409) where the page was opened for somebody else than who is signed in now: all tabs of a browser
+ * share one cookie, so one that was open before would show or write things in another person's name.
+ */
+export function requireSameUser(headers: Headers, caller: Pick<Caller, 'id'>): void {
+  const expected = headers[USER_HEADER]
+  if (expected === undefined || expected === caller.id) return
+  throw platformProblem('other_user', 'Somebody else has signed in in this browser since. Load the page again.')
 }
 
 function crossSite(origins: readonly string[]): Problem {

@@ -9,6 +9,7 @@ export const platformProblem = defineProblems({
   setup_locked: { status: 403, title: 'Setup is not finished' },
   not_found: { status: 404, title: 'Not found' },
   request_timeout: { status: 408, title: 'The request took too long' },
+  other_user: { status: 409, title: 'Somebody else is signed in' },
   version_conflict: { status: 409, title: 'The resource has changed' },
   idempotency_key_reused: { status: 409, title: 'The Idempotency-Key belongs to another request' },
   idempotency_key_in_use: { status: 409, title: 'The first request with this Idempotency-Key is not done' },

@@ -60,7 +60,7 @@ function endingBy(end: (id: string) => Promise<unknown>): Column<Session> {
       current ? (
         <ConfirmButton
           question="Sign out here?"
-          loss="This page asks for your password then."
+          loss="This page asks for your password then. Unsaved work that this browser keeps for you is deleted."
           deed="Sign out"
           onConfirm={signOut}
         >

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { connection, read } from '../../client/index.ts'
+import { forgetPageUser } from '../../client/page-user.ts'
 import { forgetSignIn } from '../../client/session-hint.ts'
 import { ProblemNotice } from '../../components/index.ts'
 import { PasswordForm, ProviderLinks } from '../../shell/index.ts'
@@ -30,6 +31,7 @@ export function SignInPage(): ReactNode {
   function goOn(): void {
     // Of somebody else, perhaps.
     queries.clear()
+    forgetPageUser()
     connection.signedIn()
     router.history.push(wanted)
   }

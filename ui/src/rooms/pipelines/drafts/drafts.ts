@@ -1,3 +1,5 @@
+import { workKey } from '../../../client/kept-work.ts'
+
 /** Unsaved work on a document, kept in the browser until it is saved or given up. */
 export interface Draft {
   readonly text: string
@@ -10,11 +12,9 @@ export interface Draft {
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-const PREFIX = 'signalbox-draft:'
-
 /** The name under which the work of one person on one pipeline is kept. */
 export function draftKey(userId: string, pipelineId: string): string {
-  return `${PREFIX}${userId}:${pipelineId}`
+  return workKey(userId, pipelineId)
 }
 
 /** The kept work; undefined where there is none, or where it cannot be read. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { browserStorage } from '../../../client/browser-storage.ts'
 import { useMe } from '../../../client/session.ts'
 import { type Draft, draftKey, dropDraft, keepDraft, readDraft } from './drafts.ts'
 
@@ -16,15 +17,15 @@ export function useDraft(pipelineId: string, saved: string, work: Omit<Draft, 'a
   const me = useMe()
   const key = me && draftKey(me.id, pipelineId)
   const [found, setFound] = useState<Draft | undefined>(() => {
-    const draft = key === undefined ? undefined : readDraft(localStorage, key)
+    const draft = key === undefined ? undefined : readDraft(browserStorage, key)
     return draft?.text === saved ? undefined : draft
   })
   const { text, version, etag } = work
   useEffect(() => {
     // Earlier work stays until the person has chosen.
     if (key === undefined || found) return
-    if (text === saved) dropDraft(localStorage, key)
-    else keepDraft(localStorage, key, { text, version, etag, at: new Date().toISOString() })
+    if (text === saved) dropDraft(browserStorage, key)
+    else keepDraft(browserStorage, key, { text, version, etag, at: new Date().toISOString() })
   }, [key, found, text, saved, version, etag])
   const choose = (): void => setFound(undefined)
   return {
@@ -32,7 +33,7 @@ export function useDraft(pipelineId: string, saved: string, work: Omit<Draft, 'a
     takeUp: choose,
     giveUp: choose,
     forget: () => {
-      if (key !== undefined) dropDraft(localStorage, key)
+      if (key !== undefined) dropDraft(browserStorage, key)
     },
   }
 }
