@@ -174,8 +174,14 @@ export const sources: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/sources/rules/visible-trace.ts',
-    tests: ['server/src/rooms/causes/events/other-teams.test.ts'],
-    faults: [['event.triggers.filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))', 'event.triggers']],
+    tests: [
+      'server/src/rooms/causes/events/other-teams.test.ts',
+      'server/src/rooms/causes/sources/rules/visible-trace.test.ts',
+    ],
+    faults: [
+      ['    .filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))\n', ''],
+      ["one.outcome === 'refused' ? { ...one, reason: reader.tell(one.pipeline, one.reason) } : one", 'one'],
+    ],
   },
   {
     file: 'server/src/rooms/causes/sources/store/commit-statuses.ts',

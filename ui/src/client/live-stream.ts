@@ -1,4 +1,5 @@
 import type { ConnectionStore } from './connection.ts'
+import { openChannel } from './tabs.ts'
 
 /** What the control plane says of a change: enough to know what to read again. */
 export interface LiveEvent {
@@ -45,10 +46,10 @@ export class LiveStream {
   /** Begins; answers how to end. */
   open(): () => void {
     this.#isOpen = true
-    const tabs = new BroadcastChannel(TABS)
+    const tabs = openChannel(TABS)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
-    const tell = (): void => tabs.postMessage(document.hidden ? 'hidden' : 'shown')
-    tabs.addEventListener('message', ({ data }) => {
+    const tell = (): void => tabs?.postMessage(document.hidden ? 'hidden' : 'shown')
+    tabs?.addEventListener('message', ({ data }) => {
       if (document.hidden && data === 'shown') this.#later(0)
       // It may have heard of us while it was still shown itself.
       if (!document.hidden && data === 'hidden') tell()
@@ -63,7 +64,7 @@ export class LiveStream {
     this.#later(0)
     return () => {
       this.#isOpen = false
-      tabs.close()
+      tabs?.close()
       document.removeEventListener('visibilitychange', onVisibility)
       forget()
       clearTimeout(this.#timer)

@@ -19,20 +19,22 @@ export function joinTabs(userId: string, { onOther, onSignOut }: UserEvents): ()
     if (told && 'signedIn' in told && told.signedIn !== userId) onOther()
     if (told && 'signedOut' in told && told.signedOut === userId) onSignOut()
   })
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
   channel.postMessage({ signedIn: userId } satisfies Told)
   return () => channel.close()
 }
 
 export function tellSignOut(userId: string): void {
   const channel = openChannel()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
   channel?.postMessage({ signedOut: userId } satisfies Told)
   channel?.close()
 }
 
 /** Some browsers refuse it where storage is off: then the server's answers tell. */
-function openChannel(): BroadcastChannel | undefined {
+export function openChannel(name = NAME): BroadcastChannel | undefined {
   try {
-    return new BroadcastChannel(NAME)
+    return new BroadcastChannel(name)
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { createToken } from '#platform/crypto'
 import { createTestClock, createTestDatabase } from '#platform/testing'
 import { aMember } from '../../foundation/access/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
 import type { Called } from '../sources/testing.ts'
 import { type MadeTrigger, openExternalTriggers, PATH, TEAM } from './testing.ts'
 
@@ -112,4 +113,25 @@ describe('an owner who lost the right', () => {
       assert.match(String(shown.body['last_refusal']), /owner-.*(lacks|does not exist|disabled|may not see it)/)
     })
   }
+})
+
+test('a reader of the trigger who may not read the pipeline does not hear what it uses', async () => {
+  await aTeam(db, 'acme/ops')
+  const made = await house.create({ team_path: 'acme/ops' })
+  const last_refusal = 'steps.build.secrets: There is no secret acme/web/npm.'
+  await db.updateTable('external_triggers').set({ last_refusal }).where('id', '=', made.id).execute()
+  const editor = await aMember(db, 'ops', 'editor', 'acme/ops')
+  for (const [method, path, body] of [
+    ['GET', `${PATH}/${made.id}`, undefined],
+    ['GET', PATH, undefined],
+    ['PATCH', `${PATH}/${made.id}`, { enabled: false }],
+  ] as const) {
+    const { status, text } = await house.call(method, path, body, editor)
+    assert.equal(status, 200, text)
+    assert.doesNotMatch(text, /npm/)
+    assert.match(text, /Whoever may read the pipeline is told why/)
+  }
+  assert.match((await house.call('GET', `${PATH}/${made.id}`)).text, /npm/, 'others are told')
+  const audited = await db.selectFrom('audit_records').selectAll().where('resource_id', '=', made.id).execute()
+  assert.doesNotMatch(JSON.stringify(audited), /npm/)
 })

@@ -1,10 +1,20 @@
 import * as shapes from '@signalbox/contracts/external-triggers'
 import { externalTriggerRoutes as stated } from '@signalbox/contracts/external-triggers/routes'
-import { type Answer, answer, etagOf, linkNext, originOf, type RequestOf, type Route, serve } from '#platform/http'
+import {
+  type Answer,
+  answer,
+  type Caller,
+  etagOf,
+  linkNext,
+  originOf,
+  type RequestOf,
+  type Route,
+  serve,
+} from '#platform/http'
 import { getExternalTrigger, listExternalTriggers } from './actions/find-external-trigger.ts'
 import { fireExternalTrigger } from './actions/fire-external-trigger.ts'
 import { identifySender } from './actions/identify-sender.ts'
-import { presentExternalTrigger, presentWithSecret } from './actions/present-external-trigger.ts'
+import { presentFor, presentWithSecret } from './actions/present-external-trigger.ts'
 import { readChange, readDocument } from './actions/read-document.ts'
 import {
   changeExternalTrigger,
@@ -16,36 +26,36 @@ import type { Means } from './means.ts'
 import type { ExternalTrigger } from './store.ts'
 
 export function externalTriggerRoutes(means: Means): Route[] {
-  const { config } = means
-  const shown = (trigger: ExternalTrigger): Answer<200, shapes.ExternalTrigger> =>
-    answer(200, presentExternalTrigger(config, trigger), tagOf(trigger))
+  const shown = (reader: Caller, trigger: ExternalTrigger): Answer<200, shapes.ExternalTrigger> =>
+    answer(200, presentFor(means, reader, trigger), tagOf(trigger))
   return serve(stated, shapes, {
     async listExternalTriggers(request) {
       const page = await listExternalTriggers(means, request.caller, request.query)
-      const items = page.items.map((trigger) => presentExternalTrigger(config, trigger))
+      const items = page.items.map((trigger) => presentFor(means, request.caller, trigger))
       return answer(200, items, linkNext(request.url, page))
     },
     async createExternalTrigger(request) {
-      const { trigger, secret } = await createExternalTrigger(means, originOf(request), readDocument(request.body))
-      const headers = { location: `/v1/external-triggers/${trigger.id}`, ...tagOf(trigger) }
-      return answer(201, presentWithSecret(config, trigger, secret), headers)
+      const made = await createExternalTrigger(means, originOf(request), readDocument(request.body))
+      const headers = { location: `/v1/external-triggers/${made.trigger.id}`, ...tagOf(made.trigger) }
+      return answer(201, presentWithSecret(means, request.caller, made), headers)
     },
-    getExternalTrigger: async (request) => shown(await getExternalTrigger(means, request.caller, request.params.id)),
+    getExternalTrigger: async (request) =>
+      shown(request.caller, await getExternalTrigger(means, request.caller, request.params.id)),
     async replaceExternalTrigger(request) {
       const change = readDocument(request.body)
-      return shown(await changeExternalTrigger(means, originOf(request), request.params.id, change))
+      return shown(request.caller, await changeExternalTrigger(means, originOf(request), request.params.id, change))
     },
     async updateExternalTrigger(request) {
       const change = readChange(request.body)
-      return shown(await changeExternalTrigger(means, originOf(request), request.params.id, change))
+      return shown(request.caller, await changeExternalTrigger(means, originOf(request), request.params.id, change))
     },
     async deleteExternalTrigger(request) {
       await deleteExternalTrigger(means, originOf(request), request.params.id)
       return answer(204)
     },
     async rotateExternalTrigger(request) {
-      const { trigger, secret } = await rotateExternalTrigger(means, originOf(request), request.params.id)
-      return answer(200, presentWithSecret(config, trigger, secret), tagOf(trigger))
+      const made = await rotateExternalTrigger(means, originOf(request), request.params.id)
+      return answer(200, presentWithSecret(means, request.caller, made), tagOf(made.trigger))
     },
     runExternalTrigger: ({ caller, params, body, address, requestId }) =>
       fireExternalTrigger(means, {

@@ -295,3 +295,30 @@ describe('GET /v1/explain/schedule', () => {
     }
   })
 })
+
+test('a reader of the schedule who may not read the pipeline hears no reason that names what it uses', async () => {
+  const id = await create({ path: 'other' })
+  const secret = 'steps.build.secrets: There is no secret acme/web/npm.'
+  const reasons: readonly (readonly [outcome: string, reason: string, isHidden: boolean])[] = [
+    ['denied', secret, true],
+    ['invalid', secret, true],
+    ['missed', `It was too late. It had been tried before: ${secret}`, true],
+    ['missed', 'The scheduler did not run.', false],
+  ]
+  for (const [at, [outcome, reason]] of reasons.entries()) {
+    await store(id, `2026-11-${10 + at}T01:30:00Z`, { outcome, reason })
+  }
+  await sql`update schedules set last_outcome = 'denied', last_reason = ${secret} where id = ${id}`.execute(db)
+  const seen = (await list(id, '', stranger)).map(({ reason }) => String(reason)).toReversed()
+  for (const [at, [, reason, isHidden]] of reasons.entries()) assert.equal(seen[at] === reason, !isHidden, seen[at])
+  const shown = await house.call('GET', `/v1/schedules/${id}`, undefined, stranger)
+  const listed = await house.call('GET', '/v1/schedules', undefined, stranger)
+  const path = `/v1/explain/schedule?schedule=${id}&at=2026-11-10T01:30:00Z`
+  const explained = await house.call('GET', path, undefined, stranger)
+  for (const { status, text } of [shown, listed, explained]) {
+    assert.equal(status, 200, text)
+    assert.doesNotMatch(text, /npm/)
+    assert.match(text, /Whoever may read the pipeline is told why/)
+  }
+  assert.match((await house.call('GET', `/v1/schedules/${id}`)).text, /acme\/web\/npm/, 'others are told')
+})

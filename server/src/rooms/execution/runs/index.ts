@@ -32,6 +32,7 @@ import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
 import { presentStatus } from './routes/present-run.ts'
+import { reasonFor } from './rules/reason-for.ts'
 import type { RunInFlight } from './rules/run-in-flight.ts'
 import { type HeldFilter, type HeldRun, listHeldForks } from './store/approvals.ts'
 import {
@@ -101,6 +102,8 @@ export interface Runs {
    * field, or forbidden (403).
    */
   requireStart(db: Queryable, caller: Caller, wanted: RequestedStart): Promise<StartablePipeline>
+  /** Why a rule started nothing, as a reader of the rule may see it: it was written for the owner. */
+  readonly reasonFor: typeof reasonFor
   /** The commit that a branch or tag points at now, as the caller may see it; else a sentence for the field. */
   findCheckout: CheckoutFinder
   /** Runs of these schedules that have not finished, oldest first. */
@@ -185,6 +188,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         },
         findFaults: (db, caller, wanted) => findFaults(means, db, caller, wanted),
         findStanding,
+        reasonFor,
         judgeStart: (subject, name, wanted) => judgeStart(means, subject, name, wanted),
         requireStart: (db, caller, wanted) => requireStart(means, db, caller, wanted),
         findCheckout: (caller, wish) => means.above.findCheckout(caller, wish),

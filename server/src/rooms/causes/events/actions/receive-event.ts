@@ -81,7 +81,7 @@ export async function receiveEvent(means: Means, request: PostedEventRequest): P
     receivedAt: means.clock.now(),
   })
   const answer = await record(means, request, plan, { key, answerOf: answerTo })
-  if (plan.starts.length === 0 && plan.refused > 0) throw refused(plan)
+  if (plan.starts.length === 0 && plan.refused > 0) throw refused(means, request.origin.caller, plan)
   return answer
 }
 
@@ -221,10 +221,13 @@ function postedOf(caller: Caller, plan: EventPlan): Posted {
   return { by: principalOf(caller), teamPath: teamOf(plan), trace: plan.trace, directRunId: named?.run.id }
 }
 
-function refused(plan: EventPlan): Error {
-  const reasons = plan.trace.triggers.flatMap(({ name, outcome, reason }) =>
-    outcome === 'refused' ? [`${name}: ${reason ?? 'The start is not permitted.'}`] : [],
-  )
+/** Names the rules that the poster may see, with the reasons as the poster may see them. */
+function refused({ runs }: Means, poster: Caller, plan: EventPlan): Error {
+  const reasons = plan.trace.triggers.flatMap(({ layer, team_path, name, pipeline, outcome, reason }) => {
+    const isSeen = poster.can(layer === 'override' ? 'override.read' : 'trigger.read', team_path)
+    if (outcome !== 'refused' || !isSeen) return []
+    return [`${name}: ${runs.reasonFor(poster, { pipeline }, reason) ?? 'The start is not permitted.'}`]
+  })
   return eventProblem(
     'event.not_permitted',
     `The event matched, but nothing may start. ${reasons.join(' ')} Its record is event ${plan.eventId}.`,

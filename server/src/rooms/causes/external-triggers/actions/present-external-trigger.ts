@@ -1,10 +1,23 @@
 import type { ExternalTriggerSecret, ExternalTrigger as Wire } from '@signalbox/contracts/external-triggers'
 import type { Config } from '#platform/config'
-import { toWire } from '#platform/http'
+import { type Caller, toWire } from '#platform/http'
+import type { Means } from '../means.ts'
 import type { ExternalTrigger } from '../store.ts'
 
-/** To wire; also what audit records show before and after. Never its secret, nor the hash of that. */
-export function presentExternalTrigger({ baseUrl }: Pick<Config, 'baseUrl'>, trigger: ExternalTrigger): Wire {
+/** To wire, as the reader may see it. */
+export function presentFor({ config, runs }: Means, reader: Caller, trigger: ExternalTrigger): Wire {
+  const { pipeline, ownerKind: kind, ownerId: id, lastRefusal } = trigger
+  const shown = presentExternalTrigger(config, trigger)
+  return { ...shown, last_refusal: runs.reasonFor(reader, { pipeline, owner: { kind, id } }, lastRefusal) }
+}
+
+/** What audit records show before and after: what people wrote, without what became of it. */
+export function presentWritten(config: Pick<Config, 'baseUrl'>, trigger: ExternalTrigger): Wire {
+  return presentExternalTrigger(config, { ...trigger, lastRefusal: null })
+}
+
+/** Never its secret, nor the hash of that. */
+function presentExternalTrigger({ baseUrl }: Pick<Config, 'baseUrl'>, trigger: ExternalTrigger): Wire {
   const { ownerKind, ownerId, ownerName, secretSha256: _sha256, ratePerMinute, ...columns } = trigger
   return {
     ...toWire(columns),
@@ -18,11 +31,11 @@ export function presentExternalTrigger({ baseUrl }: Pick<Config, 'baseUrl'>, tri
 
 /** The only answer that holds the secret. */
 export function presentWithSecret(
-  config: Pick<Config, 'baseUrl'>,
-  trigger: ExternalTrigger,
-  secret: string,
+  means: Means,
+  reader: Caller,
+  { trigger, secret }: { readonly trigger: ExternalTrigger; readonly secret: string },
 ): ExternalTriggerSecret {
-  const shown = presentExternalTrigger(config, trigger)
+  const shown = presentFor(means, reader, trigger)
   return { ...shown, secret, secret_url: `${shown.url}/${secret}` }
 }
 

@@ -6,7 +6,7 @@ import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 import { checkDefinition, requireStart } from './check-definition.ts'
 import { requireExternalTrigger } from './find-external-trigger.ts'
-import { identifierOf, presentExternalTrigger } from './present-external-trigger.ts'
+import { identifierOf, presentWritten } from './present-external-trigger.ts'
 import type { Definition } from './read-document.ts'
 
 /** A trigger with its secret, which is stored nowhere. */
@@ -138,8 +138,8 @@ async function record(
     action,
     resource: { kind: 'external_trigger', id },
     teamPath,
-    before: before && presentExternalTrigger(means.config, before),
-    after: after && presentExternalTrigger(means.config, after),
+    before: before && presentWritten(means.config, before),
+    after: after && presentWritten(means.config, after),
   })
 }
 

@@ -6,7 +6,7 @@ import { type DueDecision, type DueFire, judgeOverlap, type StandingRun } from '
 import { type Advance, advance, lockUnchanged } from '../store/due.ts'
 import { insertFires, listOfBackfills } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
-import { type DecidedFire, fireOf, notFired } from './decided-fire.ts'
+import { type DecidedFire, fireOf, notFired, TRIED } from './decided-fire.ts'
 import { ownerOfSchedule } from './judge-owner.ts'
 import { scheduledRun } from './scheduled-run.ts'
 
@@ -138,7 +138,7 @@ function planFires(means: Means, prepared: PreparedSchedule, standing: readonly 
 
 /** What it waited for until then, too: the scheduler need not have been away. */
 function whyMissed({ retryReason }: Schedule, { reason = 'It was too late.' }: DueFire): string {
-  return retryReason === null ? reason : `${reason} It had been tried before: ${retryReason}`
+  return retryReason === null ? reason : `${reason} ${TRIED} ${retryReason}`
 }
 
 const NOT_JUDGED = { why: 'invalid', reason: 'Nobody asked whether it may start.' } as const

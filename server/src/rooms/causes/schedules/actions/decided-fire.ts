@@ -5,6 +5,9 @@ import { type DueFire, storableReason } from '../rules/index.ts'
 import type { Fire } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
 
+/** Before why an earlier try of a missed instant started nothing. */
+export const TRIED = 'It had been tried before:'
+
 /** What became of a planned instant. */
 export type DecidedFire = Fire & { readonly outcome: NonNullable<Schedule['lastOutcome']> }
 

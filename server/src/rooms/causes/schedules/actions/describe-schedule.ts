@@ -3,7 +3,7 @@ import { type Caller, toWire } from '#platform/http'
 import type { Means } from '../means.ts'
 import { compileTiming, type Occurrence, timingOf } from '../rules/index.ts'
 import type { Schedule } from '../store/schedules.ts'
-import { presentSchedule } from './present-schedule.ts'
+import { presentFor } from './present-schedule.ts'
 
 const UPCOMING = 5
 const RECENT = 10
@@ -14,7 +14,7 @@ export async function describeSchedule(means: Means, caller: Caller, schedule: S
   const filter = { prefixes: caller.prefixes('run.read'), limit: RECENT }
   const runs = await means.runs.listRecentOf(means.database.kysely, schedule.id, filter)
   return {
-    ...presentSchedule(schedule),
+    ...presentFor(means, caller, schedule),
     words: compiled.ok ? compiled.timing.words : 'Its timing can no longer be read.',
     recent_runs: runs.map(({ id, team_path: _team, ...run }) => ({ run_id: id, ...toWire(run) })),
     upcoming: compiled.ok && schedule.nextFireAt ? listUpcoming(compiled.timing, schedule.nextFireAt) : [],

@@ -19,8 +19,8 @@ import type { Fire } from '../store/fires.ts'
 import { findFireBefore, listFiresAround } from '../store/fires-around.ts'
 import type { Schedule } from '../store/schedules.ts'
 import { getSchedule } from './find-schedule.ts'
-import { withoutHiddenRuns } from './list-fires.ts'
-import { identifierOf } from './present-schedule.ts'
+import { visibleFires } from './list-fires.ts'
+import { identifierOf, reasonOfSchedule } from './present-schedule.ts'
 
 /** Of one instant: the rest is in the list of fires. */
 const MAX_FIRES = 10
@@ -42,7 +42,7 @@ export async function explainSchedule(
   if (!compiled.ok) return { ...answer, sentences: [{ text: 'Its timing can no longer be read.', evidence }] }
   const { fires, last } = await findFires(means, caller, schedule, { from, to })
   const input = { from, to, now, compiled: compiled.timing, fires: fires.map(toStored), last: last && toStored(last) }
-  const state = await readState(means, schedule, compiled.timing, from)
+  const state = await readState(means, caller, schedule, { timing: compiled.timing, at: from })
   const runs = await findFates(means, last ? [...fires, last] : fires)
   const sentences = explainInstant({ ...input, schedule: state, runs })
   return {
@@ -73,12 +73,13 @@ function readAsked({ timezone }: Schedule, text: string): Asked {
   return { from: read.at, to: new Date(read.at.getTime() + width - 1) }
 }
 
-async function findFires(means: Means, caller: Caller, { id: scheduleId }: Schedule, { from, to }: Asked) {
+async function findFires(means: Means, caller: Caller, schedule: Schedule, { from, to }: Asked) {
+  const { id: scheduleId } = schedule
   const db = means.database.kysely
   const around = await listFiresAround(db, { scheduleId, from, to, spreadMs: MAX_SPREAD_MS, limit: MAX_FIRES })
   const last = around.length === 0 ? await findFireBefore(db, scheduleId, from) : undefined
-  const [lastSeen] = await withoutHiddenRuns(means, caller, last ? [last] : [])
-  return { fires: await withoutHiddenRuns(means, caller, around), last: lastSeen }
+  const [lastSeen] = await visibleFires(means, caller, schedule, last ? [last] : [])
+  return { fires: await visibleFires(means, caller, schedule, around), last: lastSeen }
 }
 
 function toStored(fire: Fire): StoredFire {
@@ -107,10 +108,11 @@ async function findFates(means: Means, fires: readonly Fire[]): Promise<Readonly
 
 async function readState(
   means: Means,
+  caller: Caller,
   schedule: Schedule,
-  { timing }: CompiledTiming,
-  at: Date,
+  { timing: { timing }, at }: { readonly timing: CompiledTiming; readonly at: Date },
 ): Promise<ScheduleState> {
+  const tell = reasonOfSchedule(means.runs, caller, schedule)
   const resource = { kind: 'schedule', id: schedule.id }
   const changes = await means.audit.listChanges(means.database.kysely, resource, MAX_CHANGES)
   const { createdAt, nextFireAt, retryAt, retryReason, lastFireAt } = schedule
@@ -123,6 +125,6 @@ async function readState(
     nextFireAt,
     ...readHistory({ changes, createdAt, enabled }, at),
     firedOnce,
-    retry: retryAt && retryReason !== null ? { at: retryAt, reason: retryReason } : null,
+    retry: retryAt && retryReason !== null ? { at: retryAt, reason: tell(retryReason) } : null,
   }
 }

@@ -1,9 +1,40 @@
 import type { Schedule as WireSchedule } from '@signalbox/contracts/schedules'
-import { toWire } from '#platform/http'
+import { type Caller, toWire } from '#platform/http'
+import type { Means } from '../means.ts'
 import type { Schedule } from '../store/schedules.ts'
+import { TRIED } from './decided-fire.ts'
 
-/** To wire; also what audit records show before and after. */
-export function presentSchedule(schedule: Schedule): WireSchedule {
+/** To wire, as the reader may see it. */
+export function presentFor({ runs }: Pick<Means, 'runs'>, caller: Caller, schedule: Schedule): WireSchedule {
+  const { lastOutcome: outcome, lastReason: reason } = schedule
+  return { ...presentSchedule(schedule), last_reason: tellReason(runs, caller, schedule, { outcome, reason }) }
+}
+
+/** The reason of an instant of the schedule, as the reader may see it. */
+export function tellReason(
+  runs: Means['runs'],
+  caller: Caller,
+  schedule: Schedule,
+  { outcome, reason }: { readonly outcome: string | null; readonly reason: string | null },
+): string | null {
+  const isAboutPipeline =
+    outcome === 'denied' || outcome === 'invalid' || (outcome === 'missed' && reason?.includes(TRIED) === true)
+  return isAboutPipeline ? reasonOfSchedule(runs, caller, schedule)(reason) : reason
+}
+
+/** As `reasonFor` of runs, for the reasons of one schedule. */
+export function reasonOfSchedule({ reasonFor }: Means['runs'], caller: Caller, schedule: Schedule) {
+  const { pipeline, ownerKind: kind, ownerId: id } = schedule
+  return <Reason extends string | null>(reason: Reason): Reason | string =>
+    reasonFor(caller, { pipeline, owner: { kind, id } }, reason)
+}
+
+/** What audit records show before and after: what people wrote, without what became of it. */
+export function presentWritten(schedule: Schedule): WireSchedule {
+  return presentSchedule({ ...schedule, lastReason: null })
+}
+
+function presentSchedule(schedule: Schedule): WireSchedule {
   const { teamPath, ownerKind, ownerId, ownerName, retryAt: _retryAt, retryReason: _retryReason, ...columns } = schedule
   return {
     ...toWire(columns),

@@ -7,7 +7,7 @@ import * as store from '../store/schedules.ts'
 import { checkSchedule, invalid, noTeam } from './check-schedule.ts'
 import { requireSchedule } from './find-schedule.ts'
 import { judgeOwner, ownerOfSchedule } from './judge-owner.ts'
-import { identifierOf, presentSchedule } from './present-schedule.ts'
+import { identifierOf, presentWritten } from './present-schedule.ts'
 import type { ScheduleDefinition } from './read-document.ts'
 import { recordPassed } from './record-passed.ts'
 
@@ -44,7 +44,7 @@ export async function createSchedule(
       action: 'schedule.created',
       resource: { kind: 'schedule', id },
       teamPath: schedule.teamPath,
-      after: presentSchedule(schedule),
+      after: presentWritten(schedule),
     })
     return schedule
   })
@@ -143,7 +143,7 @@ export async function deleteSchedule(means: Means, origin: RequestOrigin, idOrId
       action: 'schedule.deleted',
       resource: { kind: 'schedule', id: before.id },
       teamPath: before.teamPath,
-      before: presentSchedule(before),
+      before: presentWritten(before),
     })
   })
 }
@@ -170,8 +170,8 @@ async function save(means: Means, tx: Tx, { origin, action, before, after }: Sav
     action,
     resource: { kind: 'schedule', id: after.id },
     teamPath: after.teamPath,
-    before: presentSchedule(before),
-    after: presentSchedule(after),
+    before: presentWritten(before),
+    after: presentWritten(after),
   })
 }
 

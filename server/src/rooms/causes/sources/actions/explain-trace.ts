@@ -3,14 +3,14 @@ import type { DeliveryTrace } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import { unavailable } from '../errors.ts'
 import type { Means } from '../means.ts'
-import { nameSources, visibleTrace } from '../rules/index.ts'
+import { nameSources, type TraceReader, visibleTrace } from '../rules/index.ts'
 
 /**
  * A trace for a person, without the rules and source names that they may not see. Where nothing matched, it adds
  * triggers that nearly name the repository. Made when it is read, so that receiving costs nothing.
  */
 export async function explainTrace(means: Means, trace: DeliveryTrace, caller: Caller): Promise<DeliveryTrace> {
-  const visible = visibleTrace(trace, caller)
+  const visible = visibleTrace(trace, traceReader(means, caller))
   try {
     const book = await means.ingress.book.get()
     const nameOf = (sourceId: string): string | undefined => {
@@ -23,6 +23,13 @@ export async function explainTrace(means: Means, trace: DeliveryTrace, caller: C
     return { ...visible, events }
   } catch (error) {
     throw unavailable(error)
+  }
+}
+
+export function traceReader({ runs }: Means, caller: Caller): TraceReader {
+  return {
+    can: (permission, teamPath) => caller.can(permission, teamPath),
+    tell: (pipeline, reason) => runs.reasonFor(caller, { pipeline }, reason),
   }
 }
 

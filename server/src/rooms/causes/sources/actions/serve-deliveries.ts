@@ -6,6 +6,7 @@ import type { LiveSource } from '../ingress/source-book.ts'
 import type { Means } from '../means.ts'
 import { type Delivery, matchContextOf, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
+import { traceReader } from './explain-trace.ts'
 import { withOtherNames } from './know-names.ts'
 import { readKeptPayload } from './read-payload.ts'
 
@@ -80,7 +81,7 @@ async function readEvents(
   const names = await means.ingress.names.get()
   const { id: deliveryRecordId, sourceId, receivedAt } = delivery
   const { eventType } = reading
-  const { events: traces } = visibleTrace(delivery.trace, caller)
+  const { events: traces } = visibleTrace(delivery.trace, traceReader(means, caller))
   return reading.events.map((event, at) => {
     const trace = traces[at]
     const decided = trace?.kind === event.kind && trace.ref === event.ref ? trace : null

@@ -1,12 +1,15 @@
+import type { Permission } from '@signalbox/contracts/access'
 import type { EventTrace, Layer } from '@signalbox/contracts/events'
 import type { DeliveryTrace } from '@signalbox/contracts/sources'
 
 /** The rights of the reader that matter for a trace. */
 export interface TraceReader {
-  can(permission: string, teamPath: string): boolean
+  can(permission: Permission, teamPath: string): boolean
+  /** Why a rule that would start this pipeline started nothing, as the reader may see it. */
+  tell(pipeline: string | null, reason: string | null): string | null
 }
 
-const PERMISSIONS: Readonly<Record<Layer, string>> = {
+const PERMISSIONS: Readonly<Record<Layer, Permission>> = {
   override: 'override.read',
   repository_manifest: 'trigger.read',
   service_trigger: 'trigger.read',
@@ -21,9 +24,11 @@ export function visibleTrace(trace: DeliveryTrace, reader: TraceReader): Deliver
 }
 
 function visibleEvent(event: EventTrace, reader: TraceReader): EventTrace {
-  const triggers = event.triggers.filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))
+  const triggers = event.triggers
+    .filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))
+    .map((one) => (one.outcome === 'refused' ? { ...one, reason: reader.tell(one.pipeline, one.reason) } : one))
   const hidden = event.triggers.length - triggers.length
-  if (hidden === 0) return event
+  if (hidden === 0) return { ...event, triggers }
   const left = `${hidden === 1 ? 'A rule' : `${hidden} rules`} of teams that you may not see ${hidden === 1 ? 'is' : 'are'} left out.`
   return { ...event, triggers, note: event.note === undefined ? left : `${event.note} ${left}` }
 }
