@@ -83,7 +83,12 @@ const COLUMNS: readonly Column<ApprovalRequest>[] = [
     cell: ({ decisions, required }) =>
       `${decisions.filter(({ decision, lapsed }) => decision === 'approve' && lapsed === null).length} of ${required}`,
   },
-  { key: 'by', header: 'Started by', cell: ({ initiator }) => <ForeignText>{initiator.name}</ForeignText> },
+  {
+    key: 'by',
+    header: 'Started by',
+    isShort: true,
+    cell: ({ initiator }) => <ForeignText>{initiator.name}</ForeignText>,
+  },
   { key: 'asked', header: 'Asked', cell: ({ requested_at }) => <Instant at={requested_at} /> },
   { key: 'deadline', header: 'Deadline', cell: ({ deadline_at }) => <Instant at={deadline_at} /> },
 ]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstFailure, opensAtFirst } from './attempts.ts'
+import { attemptsOf, firstFailure, opensAtFirst } from './attempts.ts'
 import { sectionOf } from './log-entry.ts'
 
 const attempt = (task: string, status: string, number = 1, hasBegun = true) => ({
@@ -21,4 +21,17 @@ test('few open all, of many what runs', () => {
   expect([...opensAtFirst(few)]).toEqual(few.map(sectionOf))
   const many = Array.from({ length: 30 }, (_, at) => attempt(`t${at}`, at === 7 ? 'leased' : 'success'))
   expect([...opensAtFirst(many)]).toEqual(['s/t7/1', 's/t29/1'])
+})
+
+test('a failure that is ignored is named so, and is not where the log opens', () => {
+  type Steps = Parameters<typeof attemptsOf>[0]['steps']
+  const task = (name: string, status: string) => ({
+    name,
+    status,
+    attempts: [{ attempt: 1, status: 'failure', leased_at: '2026-01-01T00:00:00Z' }],
+  })
+  const steps = [{ name: 's', tasks: [task('lint', 'failure (ignored)'), task('unit', 'failure')] }] as unknown as Steps
+  const attempts = attemptsOf({ steps }, {})
+  expect(attempts.map(({ status }) => status)).toEqual(['failure (ignored)', 'failure'])
+  expect(firstFailure(attempts)?.task).toBe('unit')
 })

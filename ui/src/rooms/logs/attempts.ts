@@ -11,6 +11,10 @@ export interface Which {
   readonly attempt?: number | undefined
 }
 
+const FAILED = new Set(['failure', 'timed_out', 'lost'])
+/** A failure that does not count: the log opens at one that does. */
+const IGNORED = 'failure (ignored)'
+
 /** The attempts of a run whose lines are shown, in the order of the document. */
 export function attemptsOf(run: Pick<Run, 'steps'>, { step, task, attempt }: Which): readonly AttemptOfLog[] {
   return run.steps
@@ -18,21 +22,20 @@ export function attemptsOf(run: Pick<Run, 'steps'>, { step, task, attempt }: Whi
     .flatMap((of) =>
       of.tasks
         .filter(({ name }) => task === undefined || name === task)
-        .flatMap(({ name, attempts }) =>
+        .flatMap(({ name, status, attempts }) =>
           attempts
             .filter((each) => attempt === undefined || each.attempt === attempt)
             .map((each) => ({
               step: of.name,
               task: name,
               attempt: each.attempt,
-              status: each.status,
+              status: status === IGNORED && FAILED.has(each.status) ? IGNORED : each.status,
               hasBegun: each.leased_at !== null,
             })),
         ),
     )
 }
 
-const FAILED = new Set(['failure', 'timed_out', 'lost'])
 /** So many logs are open at once when nothing failed. */
 const MOST_OPEN = 12
 

@@ -15,7 +15,7 @@ export function Attempts({ run }: { readonly run: Run }): ReactNode {
   return (
     <TaskRows
       label="Attempts"
-      className={styles['table']}
+      className={`${styles['table']} ${styles['flat']}`}
       rows={rows}
       keyOf={({ place }) => keyOfPlace(place)}
       levelOf={() => 1}

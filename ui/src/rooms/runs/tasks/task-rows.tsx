@@ -26,7 +26,8 @@ export function TaskRows<Row>(props: TaskRowsProps<Row>): ReactNode {
   const { label, rows, keyOf, levelOf, selected, onSelect, head, children, className } = props
   const list = useRef<VirtualizerHandle>(null)
   const base = useId()
-  const at = rows.findIndex((row) => keyOf(row) === selected)
+  // The row of the queue has no key: nothing that is chosen is not it.
+  const at = selected === undefined ? -1 : rows.findIndex((row) => keyOf(row) === selected)
 
   const reveal = useEffectEvent((_selected: string | undefined) => {
     const handle = list.current
