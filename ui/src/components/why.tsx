@@ -1,12 +1,20 @@
 import { ActionIcon, Popover, Text } from '@mantine/core'
 import { IconHelpCircle } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
+import { ForeignText } from './foreign-text.tsx'
 import styles from './why.module.css'
 
+interface WhyProps {
+  /** What the question is about, for readers. */
+  readonly of: string
+  /** The server's reason. */
+  readonly children: string | null | undefined
+}
+
 /** "Why?" beside a state: opens the server's reason. Renders nothing where there is none. */
-export function Why({ children, of }: { readonly children: ReactNode; readonly of: string }): ReactNode {
+export function Why({ children, of }: WhyProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
-  if (children === null || children === undefined || children === '') return null
+  if (!children) return null
   return (
     <Popover
       opened={isOpen}
@@ -31,7 +39,7 @@ export function Why({ children, of }: { readonly children: ReactNode; readonly o
       </Popover.Target>
       <Popover.Dropdown w="min(90vw, 32rem)">
         <Text component="div" size="sm">
-          {children}
+          <ForeignText>{children}</ForeignText>
         </Text>
       </Popover.Dropdown>
     </Popover>

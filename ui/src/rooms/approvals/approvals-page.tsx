@@ -57,9 +57,7 @@ const COLUMNS: readonly Column<ApprovalRequest>[] = [
     cell: ({ status, obstacle, step }) => (
       <>
         <StatusBadge status={status} />
-        <Why of={step}>
-          <ForeignText>{obstacle}</ForeignText>
-        </Why>
+        <Why of={step}>{obstacle}</Why>
       </>
     ),
   },

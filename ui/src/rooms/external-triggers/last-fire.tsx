@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ForeignText, Instant, PageLink, StatusBadge, Why } from '../../components/index.ts'
+import { Instant, PageLink, StatusBadge, Why } from '../../components/index.ts'
 import type { ExternalTrigger } from './external-trigger.ts'
 
 /** When it fired last and what came of it; a refusal with its reason. */
@@ -17,9 +17,7 @@ export function LastFire({ trigger }: { readonly trigger: ExternalTrigger }): Re
       {refusal !== null && (
         <>
           <StatusBadge status="refused" />
-          <Why of={`the last fire of ${identifier} was refused`}>
-            <ForeignText>{refusal}</ForeignText>
-          </Why>
+          <Why of={`the last fire of ${identifier} was refused`}>{refusal}</Why>
         </>
       )}
     </>

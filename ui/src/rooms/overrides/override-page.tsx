@@ -90,9 +90,7 @@ function State({ override }: { readonly override: Override }): ReactNode {
   return (
     <>
       <StatusBadge status={stateOf(override)} />
-      <Why of="it is not in effect">
-        <ForeignText>{override.not_in_effect_because}</ForeignText>
-      </Why>
+      <Why of="it is not in effect">{override.not_in_effect_because}</Why>
     </>
   )
 }

@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<Override>[] = [
       <>
         <StatusBadge status={stateOf(override)} />
         <Why of={`the override of ${override.repo_owner}/${override.repo_name} is not in effect`}>
-          <ForeignText>{override.not_in_effect_because}</ForeignText>
+          {override.not_in_effect_because}
         </Why>
       </>
     ),

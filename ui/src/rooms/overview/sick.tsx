@@ -23,9 +23,7 @@ export function Sick({ sources, runners }: SickProps): ReactNode {
             <PageLink to="/sources/$id" params={{ id: source_id }}>
               <ForeignText>{name}</ForeignText>
             </PageLink>
-            <Why of={name}>
-              <ForeignText>{sentence}</ForeignText>
-            </Why>
+            <Why of={name}>{sentence}</Why>
           </li>
         ))}
         {away.map(({ runner_id, name, last_seen_at }) => (

@@ -9,7 +9,6 @@ import {
   CopyAs,
   DataList,
   EmptyState,
-  ForeignText,
   Instant,
   PageHeader,
   RowLink,
@@ -108,9 +107,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
       last_outcome !== null && (
         <>
           <StatusBadge status={`fire_${last_outcome}`} />
-          <Why of={identifier}>
-            <ForeignText>{last_reason}</ForeignText>
-          </Why>
+          <Why of={identifier}>{last_reason}</Why>
         </>
       ),
   },

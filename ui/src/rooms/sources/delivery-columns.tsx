@@ -12,9 +12,7 @@ export function deliveryColumns(sources: readonly Source[]): readonly Column<Del
       cell: ({ result, reason }) => (
         <>
           <StatusBadge status={result} />
-          <Why of={result}>
-            <ForeignText>{reason}</ForeignText>
-          </Why>
+          <Why of={result}>{reason}</Why>
         </>
       ),
     },

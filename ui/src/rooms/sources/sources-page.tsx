@@ -101,9 +101,7 @@ function Health({ source }: { readonly source: Source }): ReactNode {
   return (
     <>
       <StatusBadge status={health.data.status} />
-      <Why of={source.name}>
-        <ForeignText>{health.data.sentence}</ForeignText>
-      </Why>
+      <Why of={source.name}>{health.data.sentence}</Why>
     </>
   )
 }
