@@ -2,6 +2,7 @@ import { Title } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import styles from './page-header.module.css'
 import { useTellTeam } from './page-team.ts'
+import { showInvisible } from './show-invisible.ts'
 
 interface PageHeaderProps {
   readonly title: string
@@ -24,11 +25,12 @@ interface PageHeaderProps {
  * keyboard begin here.
  */
 export function PageHeader({ title, team, breadcrumb, badge, sentence, facts, actions }: PageHeaderProps): ReactNode {
+  const shown = showInvisible(title)
   const heading = useRef<HTMLHeadingElement>(null)
   useTellTeam(team)
   useEffect(() => {
-    document.title = `${title} · Signalbox`
-  }, [title])
+    document.title = `${shown} · Signalbox`
+  }, [shown])
   useEffect(() => {
     // A dialog, or a field that asked for the focus, keeps it.
     const { activeElement } = document
@@ -51,7 +53,7 @@ export function PageHeader({ title, team, breadcrumb, badge, sentence, facts, ac
       )}
       <div className={styles['line']}>
         <Title order={1} ref={heading} tabIndex={-1} className={styles['title']}>
-          {title}
+          {shown}
         </Title>
         {badge}
         {actions && <div className={styles['actions']}>{actions}</div>}

@@ -1,6 +1,7 @@
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import type { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
+import { cutTowers } from '../../components/index.ts'
 
 export type KnowledgeSummary = ItemOf<typeof knowledgeRoutes.listKnowledgeItems>
 export type KnowledgeItem = SuccessOf<typeof knowledgeRoutes.getKnowledgeItem>
@@ -22,8 +23,15 @@ export interface KnowledgeDraft {
   readonly timeZone: string
 }
 
+/** Towers of marks are cut, which the browser could not lay out in a field; they are lost when the draft is saved. */
 export function draftOf({ scope, rule, message, text, time_zone }: KnowledgeItem): KnowledgeDraft {
-  return { scope, rule: rule ?? '', message: message ?? '', text, timeZone: time_zone }
+  return {
+    scope,
+    rule: cutTowers(rule ?? ''),
+    message: cutTowers(message ?? ''),
+    text: cutTowers(text),
+    timeZone: time_zone,
+  }
 }
 
 /** The document that a draft stands for. What the form has no field for stays as it is stored. */

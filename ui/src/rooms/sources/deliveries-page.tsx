@@ -4,7 +4,16 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
-import { AllowedButton, CopyAs, DataList, EmptyState, FormRow, PageButton, PageHeader } from '../../components/index.ts'
+import {
+  AllowedButton,
+  CopyAs,
+  DataList,
+  EmptyState,
+  FormRow,
+  PageButton,
+  PageHeader,
+  showInvisible,
+} from '../../components/index.ts'
 import { placeOf, teamPathQuery, teamQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
@@ -105,7 +114,7 @@ function Filters({ filters, sources, onChange }: FiltersProps): ReactNode {
         label="Source"
         clearable
         searchable
-        data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+        data={sources.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
         value={filters.source ?? null}
         onChange={(source) => onChange({ source: source ?? undefined })}
       />

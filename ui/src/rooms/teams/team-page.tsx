@@ -7,6 +7,7 @@ import { readDocument, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
+  ForeignText,
   FormDialog,
   fieldError,
   Instant,
@@ -64,7 +65,7 @@ function LoadedTeam({ team, etag }: LoadedTeamProps): ReactNode {
                 </PageLink>,
               ]),
         ]}
-        facts={[team.name, <Instant key="created" at={team.created_at} />]}
+        facts={[<ForeignText key="name">{team.name}</ForeignText>, <Instant key="created" at={team.created_at} />]}
         actions={
           <>
             <PageButton variant="default" to="/t/$team/members" params={{ team: team.path }}>

@@ -9,6 +9,7 @@ import {
   fieldError,
   PipelineField,
   ScopeField,
+  showInvisible,
   TeamSelect,
   useBranches,
 } from '../../components/index.ts'
@@ -76,7 +77,7 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
         description="Empty: every source that you may see, and posted events."
         clearable
         searchable
-        data={itemsOf(sources.data).map(({ id, name }) => ({ value: id, label: name }))}
+        data={itemsOf(sources.data).map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
         value={draft.sourceId}
         error={fieldError(error, 'source_id')}
         onChange={(sourceId) => set({ sourceId })}
