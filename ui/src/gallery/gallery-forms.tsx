@@ -4,6 +4,7 @@ import { ApiProblem } from '../client/index.ts'
 import {
   AllowedButton,
   AssignmentsField,
+  BranchField,
   ConfirmButton,
   ConflictNotice,
   EditForm,
@@ -12,7 +13,9 @@ import {
   fieldError,
   PageButton,
   PageLink,
+  PipelineField,
   ProblemNotice,
+  ScopeField,
   Section,
   ShownOnce,
   TeamSelect,
@@ -121,6 +124,9 @@ function Fields(): ReactNode {
       <FormRow>
         <TextInput label="In a row" description="On a phone it has the whole width." />
         <TeamSelect value={team} onChange={setTeam} />
+        <PipelineField value="" error={undefined} onChange={nothing} />
+        <ScopeField teamPath={team} value="" error={undefined} onChange={nothing} />
+        <BranchField repository="" value="main" onChange={nothing} />
         <Button>Ask</Button>
       </FormRow>
       <AssignmentsField label="Variables" value="GREETING=hello" error={undefined} onChange={nothing} />

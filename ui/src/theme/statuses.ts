@@ -101,6 +101,7 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   runner_online: look('success', 'online'),
   runner_draining: look('paused', 'draining'),
   runner_away: look('failure', 'away'),
+  offline: look('failure', 'offline'),
   dispatcher_connected: look('success', 'online'),
   dispatcher_draining: look('paused', 'draining'),
   dispatcher_disabled: look('canceled', 'disabled'),
