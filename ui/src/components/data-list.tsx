@@ -1,5 +1,5 @@
 import { Button, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import styles from './data-list.module.css'
 import { ProblemNotice } from './problem-notice.tsx'
 
@@ -47,6 +47,7 @@ export interface DataListProps<Item> {
  */
 export function DataList<Item>(props: DataListProps<Item>): ReactNode {
   const { label, columns, items, keyOf, empty, error, onRetry, selection } = props
+  const choose = useChoose(selection)
   if (error && (items === undefined || items.length === 0)) {
     return <ProblemNotice error={error} {...(onRetry ? { onRetry } : {})} />
   }
@@ -70,23 +71,27 @@ export function DataList<Item>(props: DataListProps<Item>): ReactNode {
             {items === undefined ? (
               <Placeholders columns={columns.length + (selection ? 1 : 0)} />
             ) : (
-              items.map((item) => (
-                <tr key={keyOf(item)} role="row" data-chosen={selection?.chosen.has(keyOf(item)) || undefined}>
-                  {selection && <SelectOne item={item} itemKey={keyOf(item)} selection={selection} />}
-                  {columns.map(({ key, header, cell, isNumber, isPlain, isShort }) => (
-                    <td
-                      key={key}
-                      role="cell"
-                      data-label={isPlain ? undefined : header}
-                      data-number={isNumber}
-                      data-short={isShort}
-                      data-actions={isOfActions(key)}
-                    >
-                      {cell(item)}
-                    </td>
-                  ))}
-                </tr>
-              ))
+              items.map((item) => {
+                const key = keyOf(item)
+                const isChosen = selection?.chosen.has(key) === true
+                return (
+                  <Row key={key} of={[item, columns, isChosen]}>
+                    {() => (
+                      <tr role="row" data-chosen={isChosen || undefined}>
+                        {selection && (
+                          <SelectOne
+                            label={selection.nameOf(item)}
+                            isChosen={isChosen}
+                            itemKey={key}
+                            onChoose={choose}
+                          />
+                        )}
+                        <Cells columns={columns} item={item} />
+                      </tr>
+                    )}
+                  </Row>
+                )
+              })
             )}
           </tbody>
         </table>
@@ -94,6 +99,54 @@ export function DataList<Item>(props: DataListProps<Item>): ReactNode {
       <More {...props} />
     </>
   )
+}
+
+interface RowProps {
+  /** What the row shows; the others of its list change without it. */
+  readonly of: readonly unknown[]
+  readonly children: () => ReactNode
+}
+
+/** Drawn again only when it shows something else: a list may hold a thousand. */
+const Row = memo(
+  function Row({ children }: RowProps): ReactNode {
+    return children()
+  },
+  (before, after) => before.of.every((each, index) => each === after.of[index]),
+)
+
+interface CellsProps<Item> {
+  readonly columns: readonly Column<Item>[]
+  readonly item: Item
+}
+
+function Cells<Item>({ columns, item }: CellsProps<Item>): ReactNode {
+  return columns.map(({ key, header, cell, isNumber, isPlain, isShort }) => (
+    <td
+      key={key}
+      role="cell"
+      data-label={isPlain ? undefined : header}
+      data-number={isNumber}
+      data-short={isShort}
+      data-actions={isOfActions(key)}
+    >
+      {cell(item)}
+    </td>
+  ))
+}
+
+/** Chooses a row, or not, whatever the selection is by then. */
+function useChoose<Item>(selection: Selection<Item> | undefined): (key: string, isChosen: boolean) => void {
+  const current = useRef(selection)
+  useEffect(() => {
+    current.current = selection
+  })
+  return useCallback((key, isChosen) => {
+    const next = new Set(current.current?.chosen)
+    if (isChosen) next.add(key)
+    else next.delete(key)
+    current.current?.onChange(next)
+  }, [])
 }
 
 /** The column with the buttons of a row; its head is for readers alone. */
@@ -144,26 +197,21 @@ function SelectAll<Item>({ items, keyOf, selection: { chosen, onChange } }: Sele
   )
 }
 
-interface SelectOneProps<Item> {
-  readonly item: Item
+interface SelectOneProps {
+  readonly label: string
+  readonly isChosen: boolean
   readonly itemKey: string
-  readonly selection: Selection<Item>
+  readonly onChoose: (key: string, isChosen: boolean) => void
 }
 
-function SelectOne<Item>({ item, itemKey, selection }: SelectOneProps<Item>): ReactNode {
-  const { chosen, onChange, nameOf } = selection
+function SelectOne({ label, isChosen, itemKey, onChoose }: SelectOneProps): ReactNode {
   return (
     <td role="cell" className={styles['choice']}>
       <Checkbox
         size="xs"
-        aria-label={`Choose ${nameOf(item)}`}
-        checked={chosen.has(itemKey)}
-        onChange={({ currentTarget }) => {
-          const next = new Set(chosen)
-          if (currentTarget.checked) next.add(itemKey)
-          else next.delete(itemKey)
-          onChange(next)
-        }}
+        aria-label={`Choose ${label}`}
+        checked={isChosen}
+        onChange={({ currentTarget }) => onChoose(itemKey, currentTarget.checked)}
       />
     </td>
   )

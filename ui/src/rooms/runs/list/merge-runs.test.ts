@@ -70,3 +70,10 @@ test('new rows come above all others, each once', () => {
   expect(more.pages[0]?.body.map((each) => each.run_id)).toEqual(['7', '6', '5', '4'])
   expect(more.pages).toHaveLength(2)
 })
+
+test('a row that says the same stays the same object', () => {
+  const data = { pages: [{ body: [run('2'), run('1')] }] }
+  const patched = patchRuns(data, [run('2', 'success'), run('1')])
+  expect(patched.pages[0]?.body[0]?.status).toBe('success')
+  expect(patched.pages[0]?.body[1]).toBe(data.pages[0]?.body[1])
+})

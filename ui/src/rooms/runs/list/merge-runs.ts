@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import type { RunRow } from '../run.ts'
 
 /** One page of the list, as it was read. */
@@ -20,12 +21,15 @@ export function lookAt(data: RunPages | undefined, beginning: readonly RunRow[])
   return { fresh, hasGap: newest !== undefined && fresh.length > 0 && fresh.length === beginning.length }
 }
 
-/** The same rows in the same places, those among `changed` as they are now. */
+/** The same rows in the same places, those among `changed` as they are now; a row that says the same stays the same object. */
 export function patchRuns<Data extends RunPages>(data: Data, changed: readonly RunRow[]): Data {
   const byId = new Map(changed.map((run) => [run.run_id, run]))
   return {
     ...data,
-    pages: data.pages.map((page) => ({ ...page, body: page.body.map((run) => byId.get(run.run_id) ?? run) })),
+    pages: data.pages.map((page) => ({
+      ...page,
+      body: page.body.map((run) => replaceEqualDeep(run, byId.get(run.run_id) ?? run)),
+    })),
   }
 }
 

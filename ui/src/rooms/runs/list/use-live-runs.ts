@@ -8,7 +8,7 @@ import type { RunRow } from '../run.ts'
 import { queryOf, type RunFilters } from '../run-filters.ts'
 import { type Look, lookAt, patchRuns, prependRuns } from './merge-runs.ts'
 
-/** Changes of so long are read together. */
+/** The first change is read at once; those of so long after it are read together. */
 const GATHER_MS = 200
 /** So many changed rows beyond the beginning of the list are read one by one. */
 const MOST_SINGLE = 10
@@ -50,11 +50,13 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
   const renew = useEffectEvent(readBeginning)
   useEffect(() => {
     let isShown = true
-    reading.current = new Repeated(async () => {
-      await new Promise((gathered) => setTimeout(gathered, GATHER_MS))
+    reading.current = new Repeated(
       // The banner says that the control plane is away; the next event, or its return, reads again.
-      if (isShown) await renew().catch(() => undefined)
-    })
+      async () => {
+        if (isShown) await renew().catch(() => undefined)
+      },
+      (tookMs) => new Promise((gathered) => setTimeout(gathered, Math.max(GATHER_MS, tookMs))),
+    )
     // The pages may be those of an earlier visit.
     reading.current.ask()
     return () => {
