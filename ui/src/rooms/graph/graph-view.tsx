@@ -6,6 +6,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useCallback,
+  useDeferredValue,
   useEffect,
   useEffectEvent,
   useMemo,
@@ -38,18 +39,18 @@ export function GraphView(props: GraphProps): ReactNode {
   const [own, setOwn] = useState<Unfolded>(new Set())
   const { unfolded = own, onUnfold: setUnfolded = setOwn } = props
   const graph = useMemo(() => foldGraph(props.steps, unfolded), [props.steps, unfolded])
-  const layout = useLayout(props.version, graph)
+  const placed = useLayout(props.version, graph)
+  const listed = useDeferredValue(graph)
   const count = props.steps.reduce((sum, { tasks }) => sum + tasks.length, 0)
   const isFolded = graph.steps.some(({ items, tasks }) => items.length < tasks.length)
   return (
-    <div className={styles['graph']} style={layout && { height: heightOf(layout) }}>
+    <div className={styles['graph']} style={placed && { height: heightOf(placed.layout) }}>
       <ReactFlowProvider>
-        {layout && (
+        {placed && (
           <Drawing
+            {...placed}
             selected={props.selected}
             onSelect={props.onSelect}
-            graph={graph}
-            layout={layout}
             onUnfold={(id) => setUnfolded(grown(unfolded, id))}
           />
         )}
@@ -68,7 +69,7 @@ export function GraphView(props: GraphProps): ReactNode {
           )}
         </div>
       )}
-      <GraphList graph={graph} />
+      <GraphList graph={listed} />
     </div>
   )
 }

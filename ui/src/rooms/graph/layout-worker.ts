@@ -1,13 +1,12 @@
-import { layOut } from './layout.ts'
-import type { ShownGraph } from './step-graph.ts'
+import { layOut, type Shape } from './layout.ts'
 
 // Lays graphs out beside the page, which stays free meanwhile.
 
 interface Asked {
   readonly number: number
-  readonly graph: ShownGraph
+  readonly shape: Shape
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<Asked>) => {
-  self.postMessage({ number: data.number, layout: layOut(data.graph) }, { transfer: [] })
+  self.postMessage({ number: data.number, layout: layOut(data.shape) }, { transfer: [] })
 })

@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import type { GraphEdge, GraphItem, ShownGraph, ShownStep } from './step-graph.ts'
+import type { GraphEdge } from './step-graph.ts'
 
 /** A rectangle of the drawing, in its own units. */
 export interface Box {
@@ -8,6 +8,17 @@ export interface Box {
   readonly y: number
   readonly width: number
   readonly height: number
+}
+
+interface Named {
+  readonly id: string
+}
+
+/** All of a graph that its layout depends on. */
+export interface Shape {
+  readonly steps: readonly (Named & { readonly items: readonly Named[] })[]
+  readonly stepEdges: readonly GraphEdge[]
+  readonly itemEdges: readonly GraphEdge[]
 }
 
 /** Where each step and each item lies. */
@@ -34,7 +45,7 @@ interface Inside {
  * Lays a graph out from left to right: the items of each step first, then the steps around them. The two levels keep a
  * step together, and cost a fraction of one large graph.
  */
-export function layOut({ steps, stepEdges, itemEdges }: ShownGraph): Layout {
+export function layOut({ steps, stepEdges, itemEdges }: Shape): Layout {
   const insides = new Map(steps.map((step) => [step.id, insideOf(step, itemEdges)]))
   const sizes = steps.map(({ id }) => {
     const { width, height } = insides.get(id) ?? { width: 0, height: 0 }
@@ -49,7 +60,7 @@ export function layOut({ steps, stepEdges, itemEdges }: ShownGraph): Layout {
   }
 }
 
-function insideOf({ id, items }: ShownStep, itemEdges: readonly GraphEdge[]): Inside {
+function insideOf({ id, items }: Shape['steps'][number], itemEdges: readonly GraphEdge[]): Inside {
   const edges = itemEdges.filter(({ from }) => from.startsWith(`${id}/`))
   const boxes = edges.length === 0 ? inColumns(items) : arrange(items.map(sizeOf), edges, { rank: BETWEEN, node: GAP })
   return {
@@ -59,11 +70,11 @@ function insideOf({ id, items }: ShownStep, itemEdges: readonly GraphEdge[]): In
   }
 }
 
-function sizeOf({ id }: GraphItem): Omit<Box, 'x' | 'y'> {
+function sizeOf({ id }: Named): Omit<Box, 'x' | 'y'> {
   return { id, ...ITEM }
 }
 
-function inColumns(items: readonly GraphItem[]): readonly Box[] {
+function inColumns(items: readonly Named[]): readonly Box[] {
   const rows = Math.max(1, Math.min(TALLEST, items.length))
   return items.map(({ id }, index) => ({
     id,

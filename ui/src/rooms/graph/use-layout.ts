@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent, useState } from 'react'
-import type { Layout } from './layout.ts'
+import { startTransition, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { Layout, Shape } from './layout.ts'
 import type { ShownGraph } from './step-graph.ts'
 
 interface Answered {
@@ -14,22 +14,30 @@ const KEPT = 30
 let worker: Worker | undefined
 let asked = 0
 
+/** A graph with the layout that was made of it. */
+export interface Placed {
+  readonly graph: ShownGraph
+  readonly layout: Layout
+}
+
 /**
- * The layout of a graph; undefined while it is being made for the first time. `version` names what the graph was made
- * from, such as a version of a pipeline.
+ * The graph with its layout; while that is being made the one before, and undefined where there is none. `version` names
+ * what the graph was made from, such as a version of a pipeline.
  */
-export function useLayout(version: string, graph: ShownGraph): Layout | undefined {
-  const key = keyOf(version, graph)
-  const [made, setMade] = useState<{ readonly key: string; readonly layout: Layout }>()
+export function useLayout(version: string, graph: ShownGraph): Placed | undefined {
+  const key = useMemo(() => keyOf(version, graph), [version, graph])
+  const [made, setMade] = useState<{ readonly of: string; readonly placed: Placed }>()
   // The key holds all of the graph that a layout depends on; its statuses change often.
   const make = useEffectEvent((wanted: string) =>
     ask(graph, (layout) => {
       remember(wanted, layout)
-      setMade({ key: wanted, layout })
+      // Drawn in pieces, so that the page stays free.
+      startTransition(() => setMade({ of: wanted, placed: { graph, layout } }))
     }),
   )
   useEffect(() => (known.has(key) ? undefined : make(key)), [key])
-  return known.get(key) ?? (made?.key === key ? made.layout : undefined)
+  const layout = made?.of === key ? made.placed.layout : known.get(key)
+  return useMemo(() => (layout ? { graph, layout } : made?.placed), [graph, layout, made])
 }
 
 /** What a layout depends on, whatever the statuses are. */
@@ -44,6 +52,12 @@ function remember(key: string, layout: Layout): void {
   if (known.size > KEPT && oldest !== undefined) known.delete(oldest)
 }
 
+/** Without the tasks and what they hold: that would be copied for nothing. */
+function shapeOf({ steps, stepEdges, itemEdges }: ShownGraph): Shape {
+  const shapes = steps.map(({ id, items }) => ({ id, items: items.map((item) => ({ id: item.id })) }))
+  return { steps: shapes, stepEdges, itemEdges }
+}
+
 /** Answers how to stop waiting. */
 function ask(graph: ShownGraph, done: (layout: Layout) => void): () => void {
   const current = (worker ??= new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' }))
@@ -55,6 +69,6 @@ function ask(graph: ShownGraph, done: (layout: Layout) => void): () => void {
     done(data.layout)
   }
   current.addEventListener('message', onMessage)
-  current.postMessage({ number, graph }, { transfer: [] })
+  current.postMessage({ number, shape: shapeOf(graph) }, { transfer: [] })
   return () => current.removeEventListener('message', onMessage)
 }
