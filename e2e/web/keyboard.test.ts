@@ -18,7 +18,7 @@ const MOST_STOPS = 250
 /** Presses a key until the focus is there. */
 async function reach(page: Page, key: string, wanted: Locator): Promise<void> {
   await wanted.waitFor()
-  for (let press = 0; press < MOST_STOPS; press += 1) {
+  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
     await page.keyboard.press(key)
     if (await wanted.evaluate((element) => element === document.activeElement)) return
   }

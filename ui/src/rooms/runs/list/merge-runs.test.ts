@@ -72,8 +72,8 @@ test('new rows come above all others, each once', () => {
 })
 
 test('a row that says the same stays the same object', () => {
-  const data = { pages: [{ body: [run('2'), run('1')] }] }
-  const patched = patchRuns(data, [run('2', 'success'), run('1')])
+  const shown = { pages: [{ body: [run('2'), run('1')] }] }
+  const patched = patchRuns(shown, [run('2', 'success'), run('1')])
   expect(patched.pages[0]?.body[0]?.status).toBe('success')
-  expect(patched.pages[0]?.body[1]).toBe(data.pages[0]?.body[1])
+  expect(patched.pages[0]?.body[1]).toBe(shown.pages[0]?.body[1])
 })
