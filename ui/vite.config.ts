@@ -19,5 +19,6 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { port: 5173, strictPort: true, proxy: { '/v1': CONTROL_PLANE, '/docs': CONTROL_PLANE } },
-  test: { environment: 'node', include: ['src/**/*.test.ts'] },
+  // Pure parts keep no state between files: a worker takes one file after another.
+  test: { environment: 'node', include: ['src/**/*.test.ts'], isolate: false, pool: 'threads' },
 })

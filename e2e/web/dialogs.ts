@@ -43,6 +43,16 @@ export const DIALOGS: readonly ListedDialog[] = [
   ]),
   ...of('shell/keys/palette.tsx', 'preferences preferences', [[[(page) => page.keyboard.press('Control+k')], 'Go to']]),
   ...of('shell/keys/key-help.tsx', 'preferences preferences', [[[(page) => page.keyboard.press('?')], 'Keys']]),
+  ...of('rooms/system/create-user.tsx', 'system system/users', [[['Create a user'], 'Create a user']]),
+  ...of('rooms/system/user-actions.tsx', 'system system/users/$id', [
+    [['New password'], /^A new password/],
+    [['Disable'], /^Disable/],
+    [['Delete'], /^Delete/],
+  ]),
+  ...of('rooms/system/user-sessions.tsx', 'system system/users/$id', [
+    [['End all'], /^End all sessions/],
+    [['End'], /^End the session/],
+  ]),
   ...of('rooms/schedules/schedule-page.tsx', 'schedules schedules/$id', [[['Delete'], /^Delete/]]),
   ...of('rooms/schedules/backfills.tsx', 'schedules schedules/$id', [
     [['Backfills', 'Backfill a past range'], /^Backfill/],
@@ -156,6 +166,10 @@ export const DIALOGS: readonly ListedDialog[] = [
 
 /** Dialogs of these files that no press opens in this scenery. */
 export const ELSEWHERE: Readonly<Record<string, { readonly count: number; readonly why: string }>> = {
+  'rooms/system/create-user.tsx': { count: 1, why: 'the password of a new user is shown once it is made' },
+  'rooms/system/user-actions.tsx': { count: 1, why: 'a new password is shown once it is made' },
+  'rooms/identities/identities.tsx': { count: 1, why: 'nobody in the scenery has an account at a provider' },
+  'shell/user-menu.tsx': { count: 1, why: 'to sign out asks only where a form holds unsaved work' },
   'shell/sign-in-again.tsx': { count: 1, why: 'getting-in.test.ts ends a session, and signs in again' },
   'rooms/sources/connections.tsx': { count: 1, why: 'a webhook can be removed where a provider has taken one' },
 }
