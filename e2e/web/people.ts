@@ -9,16 +9,17 @@ export interface Person {
   readonly password: string
 }
 
-export const PEOPLE = [...ROLE_NAMES, 'administrator'] as const
+export const PEOPLE = [...ROLE_NAMES, 'administrator', 'stranger'] as const
 export type PersonName = (typeof PEOPLE)[number]
 export type People = Readonly<Record<PersonName, Person>>
 
-/** One person for each role in the team, and an administrator. */
+/** One person for each role in the team, an administrator, and somebody who holds nothing. */
 export async function makePeople(admin: Api, teamPath: string): Promise<People> {
   const make = async (role: PersonName): Promise<Person> => {
     const person = { login: `web-${role}`, password: randomBytes(12).toString('hex') }
     const name = `${role[0]?.toUpperCase()}${role.slice(1)} of ${teamPath}`
     const user = await admin.send<{ id: string }>('POST', '/v1/users', { ...person, name })
+    if (role === 'stranger') return person
     const path = role === 'administrator' ? '/' : teamPath
     await admin.send('POST', '/v1/grants', { subject: `user:${user.id}`, role, team_path: path })
     return person
@@ -29,6 +30,7 @@ export async function makePeople(admin: Api, teamPath: string): Promise<People> 
     editor: await make('editor'),
     owner: await make('owner'),
     administrator: await make('administrator'),
+    stranger: await make('stranger'),
   }
 }
 

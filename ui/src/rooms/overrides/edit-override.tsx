@@ -72,7 +72,12 @@ export function EditOverride({ repository, override, etag }: EditOverrideProps):
           />
         </EditForm>
       </Section>
-      <Preview repository={repository} pipeline={draft.pipeline.trim()} scope={draft.scope.trim()} />
+      <Preview
+        repository={repository}
+        pipeline={draft.pipeline.trim()}
+        scope={draft.scope.trim()}
+        at={team === '' ? undefined : team}
+      />
     </>
   )
 }

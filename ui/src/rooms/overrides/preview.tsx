@@ -1,10 +1,11 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../client/index.ts'
 import {
+  AllowedButton,
   type Column,
   DataList,
   EmptyState,
@@ -20,10 +21,12 @@ interface PreviewProps {
   readonly repository: { readonly repoOwner: string; readonly repoName: string }
   readonly pipeline: string
   readonly scope: string
+  /** The team of the override; undefined: not known yet. */
+  readonly at: string | undefined
 }
 
 /** What the latest deliveries would have started with the override as it stands in the form. Nothing starts. */
-export function Preview({ repository, pipeline, scope }: PreviewProps): ReactNode {
+export function Preview({ repository, pipeline, scope, at }: PreviewProps): ReactNode {
   const preview = useMutation({
     mutationFn: () =>
       call(resolutionRoutes.previewOverride, {
@@ -40,14 +43,16 @@ export function Preview({ repository, pipeline, scope }: PreviewProps): ReactNod
     <Section
       title="What would have been different?"
       actions={
-        <Button
+        <AllowedButton
           variant="default"
+          permission="override.write"
+          at={at}
+          obstacle={pipeline === '' ? 'Name a pipeline above.' : undefined}
           loading={preview.isPending}
-          disabled={pipeline === ''}
           onClick={() => preview.mutate()}
         >
           Try it on past deliveries
-        </Button>
+        </AllowedButton>
       }
     >
       <ProblemNotice error={preview.error} />

@@ -14,7 +14,7 @@ import {
   PageHeader,
   showInvisible,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery, teamQuery } from '../../shell/index.ts'
+import { placeOf, teamOrAny, teamPathQuery, teamQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
 import { ReplayMany } from './replay-many.tsx'
@@ -56,7 +56,7 @@ export function DeliveriesPage(): ReactNode {
         sources={sources}
         onChange={(changed) => void navigate({ search: readDeliveryFilters({ ...filters, ...changed }) })}
       />
-      <ReplayMany deliveries={replayed} onDone={() => setChosen(new Set())} />
+      <ReplayMany deliveries={replayed} at={teamOrAny(team)} onDone={() => setChosen(new Set())} />
       <DataList
         label="Deliveries"
         columns={deliveryColumns(sources)}

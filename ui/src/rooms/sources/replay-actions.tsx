@@ -1,10 +1,11 @@
-import { Button, Modal, Text } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { ForeignText, PageLink, ProblemNotice, StatusBadge } from '../../components/index.ts'
+import { AllowedButton, ForeignText, PageLink, ProblemNotice, StatusBadge } from '../../components/index.ts'
 import { EventTree } from './event-tree.tsx'
+import { useTeamOfSource } from './use-team-of-source.ts'
 
 type Replay = SuccessOf<typeof deliveryRoutes.replayDelivery>
 
@@ -20,16 +21,17 @@ export function ReplayActions({ sourceId, deliveryId }: ReplayActionsProps): Rea
     changes: [deliveryRoutes.listDeliveries, deliveryRoutes.listAllDeliveries],
     onDone: setReplayed,
   })
+  const right = { permission: 'delivery.replay', at: useTeamOfSource(sourceId) } as const
   const run = (isDry: boolean): void =>
     replay.mutate({ params: { sourceID: sourceId, deliveryID: deliveryId }, body: { dry_run: isDry } })
   return (
     <>
-      <Button variant="default" loading={replay.isPending} onClick={() => run(true)}>
+      <AllowedButton {...right} variant="default" loading={replay.isPending} onClick={() => run(true)}>
         Dry run
-      </Button>
-      <Button loading={replay.isPending} onClick={() => run(false)}>
+      </AllowedButton>
+      <AllowedButton {...right} loading={replay.isPending} onClick={() => run(false)}>
         Replay
-      </Button>
+      </AllowedButton>
       <Modal
         opened={replayed !== undefined || replay.error !== null}
         onClose={() => {

@@ -1,15 +1,17 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Group, Modal, Text } from '@mantine/core'
 import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call, invalidate, newKey } from '../../client/index.ts'
-import { DataList, EmptyState, ForeignText, ProblemNotice, StatusBadge } from '../../components/index.ts'
+import { AllowedButton, DataList, EmptyState, ForeignText, ProblemNotice, StatusBadge } from '../../components/index.ts'
 import type { Delivery } from './source.ts'
 
 interface ReplayManyProps {
   /** The deliveries that are chosen. */
   readonly deliveries: readonly Delivery[]
   readonly onDone: () => void
+  /** The team whose deliveries are listed; undefined: all. */
+  readonly at: string | undefined
 }
 
 /** What became of one delivery that ran through today's triggers. */
@@ -20,7 +22,8 @@ interface Outcome {
 }
 
 /** Runs the chosen deliveries through today's triggers again, or says what would start. */
-export function ReplayMany({ deliveries, onDone }: ReplayManyProps): ReactNode {
+export function ReplayMany({ deliveries, onDone, at }: ReplayManyProps): ReactNode {
+  const right = { permission: 'delivery.replay', at } as const
   const queries = useQueryClient()
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
   const replay = useMutation({
@@ -41,12 +44,12 @@ export function ReplayMany({ deliveries, onDone }: ReplayManyProps): ReactNode {
       {deliveries.length > 0 && (
         <Group gap="sm" mb="sm">
           <Text size="sm">{deliveries.length} chosen</Text>
-          <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate(true)}>
+          <AllowedButton {...right} variant="default" loading={replay.isPending} onClick={() => replay.mutate(true)}>
             Say what would start
-          </Button>
-          <Button loading={replay.isPending} onClick={() => replay.mutate(false)}>
+          </AllowedButton>
+          <AllowedButton {...right} loading={replay.isPending} onClick={() => replay.mutate(false)}>
             Replay
-          </Button>
+          </AllowedButton>
         </Group>
       )}
       <ProblemNotice error={replay.error} />

@@ -1,10 +1,11 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { simulationRoutes } from '@signalbox/contracts/triggers/routes'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../client/index.ts'
 import {
+  AllowedButton,
   type Column,
   DataList,
   EmptyState,
@@ -30,9 +31,15 @@ export function Simulation({ document }: { readonly document: TriggerDocument })
     <Section
       title="What would it have started?"
       actions={
-        <Button variant="default" loading={simulation.isPending} onClick={() => simulation.mutate()}>
+        <AllowedButton
+          variant="default"
+          permission="trigger.write"
+          at={document.team_path === '' ? undefined : document.team_path}
+          loading={simulation.isPending}
+          onClick={() => simulation.mutate()}
+        >
           Try it on past deliveries
-        </Button>
+        </AllowedButton>
       }
     >
       <ProblemNotice error={simulation.error} />
