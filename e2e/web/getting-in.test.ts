@@ -126,7 +126,7 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       assert.equal(await page.evaluate('document.cookie'), '', 'no script can read it')
 
       await page.getByRole('button', { name: 'ada' }).click()
-      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
       await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
       assert.deepEqual(
         (await context.cookies()).filter(({ name }) => name === 'session'),
@@ -238,6 +238,62 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       assert.deepEqual(await statuses(), [401, 401])
       await page.getByText('this one').waitFor()
     })
+  })
+
+  test('an open page whose session another browser ends says so by itself; signing out everywhere ends all', async () => {
+    await visit(async (left) => {
+      left.expect(/ 401$/)
+      await left.page.goto(`${house.url}/#/t/acme/runs`)
+      await signInByPassword(left.page, 'ada')
+      await left.page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+      await visit(async ({ page }) => {
+        await page.goto(`${house.url}/#/account/sessions`)
+        await signInByPassword(page, 'ada')
+        await page.getByText('this one').waitFor()
+        // The newest comes first, and one does not end one's own there.
+        await page.getByRole('button', { name: 'End', exact: true }).first().click()
+        await page.getByRole('button', { name: 'End it' }).click()
+        // Nobody touched that page: its live stream ended.
+        const dialog = left.page.getByRole('dialog', { name: ENDED })
+        await dialog.waitFor()
+        await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+        await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+        await dialog.waitFor({ state: 'hidden' })
+
+        await page.getByRole('button', { name: 'ada' }).click()
+        await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+        await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+        await dialog.waitFor()
+      })
+    })
+  })
+
+  test('a link that is pasted while signed out leads to the same run, task and line, by either way', async () => {
+    const ada = await signIn(house.url, 'ada', PASSWORD)
+    const body = async (answer: Response): Promise<{ readonly run_id: string; readonly id: string }[]> =>
+      [await answer.json()].flat()
+    const [run] = await body(await ada.send('GET', '/v1/runs?status=success'))
+    const grace = (await body(await ada.send('GET', '/v1/users'))).find(
+      (user) => 'login' in user && user.login === 'grace',
+    )
+    const grant = { subject: `user:${grace?.id}`, role: 'viewer', team_path: 'acme' }
+    assert.equal((await ada.send('POST', '/v1/grants', grant)).status, 201)
+    const link = `#/runs/${run?.run_id}?view=table&line=greet%2Fhello%2F1%3A0`
+
+    async function paste(page: Page, enter: () => Promise<void>): Promise<void> {
+      await page.goto(`${house.url}/${link}`)
+      await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+      await enter()
+      await page.getByRole('heading', { name: 'hello', level: 1 }).waitFor()
+      assert.equal(decodeURIComponent(hash(page)), decodeURIComponent(link))
+      assert.ok(await page.getByRole('radio', { name: 'Table' }).isChecked())
+      await page.getByRole('log').locator('[data-chosen]').first().waitFor()
+    }
+    await visit(({ page }) => paste(page, () => signInByPassword(page, 'ada')))
+    provider.person = { sub: 'person-1', preferred_username: 'grace', name: 'Grace' }
+    await visit(({ page }) =>
+      paste(page, () => page.getByRole('link', { name: 'Sign in with the company account' }).click()),
+    )
   })
 
   test('somebody else who signs in in another tab does not go on with what was typed here', async () => {

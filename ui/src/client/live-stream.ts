@@ -116,19 +116,23 @@ export class LiveStream {
 
   #fail(source: EventSource): void {
     if (source !== this.#source) return
+    // Else the connection broke, as by a restart of the control plane.
+    const isRefused = source.readyState === EventSource.CLOSED
     this.#close()
     this.#failures += 1
-    void this.#dropRefused(source.url)
+    if (isRefused) void this.#learnRefusal(source.url)
     this.#later(Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS))
   }
 
-  /** A topic that is refused, such as a run that was hidden meanwhile, must not close the stream for the others. */
-  async #dropRefused(address: string): Promise<void> {
-    // A restart of the control plane fails once or twice, too.
-    if (this.#failures < 3) return
-    const problem = await findRefusal(address)
-    if (problem === undefined) return
-    for (const topic of this.#listeners.keys()) if (problem.includes(topic)) this.#listeners.delete(topic)
+  /**
+   * A session that was ended elsewhere is said at once. A topic that is refused, such as a run that was hidden meanwhile,
+   * must not close the stream for the others.
+   */
+  async #learnRefusal(address: string): Promise<void> {
+    const refusal = await findRefusal(address)
+    if (refusal?.status === 401) this.#connection.signedOut()
+    if (refusal?.status !== 404 && refusal?.status !== 400) return
+    for (const topic of this.#listeners.keys()) if (refusal.text.includes(topic)) this.#listeners.delete(topic)
   }
 
   #close(): void {
@@ -149,12 +153,12 @@ export class LiveStream {
   }
 }
 
-/** What a refused stream says; undefined where it is not refused, or nobody answers. */
-async function findRefusal(address: string): Promise<string | undefined> {
+/** How a stream is refused; undefined where it is not, or nobody answers. An EventSource itself is not told. */
+async function findRefusal(address: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
   const asking = new AbortController()
   try {
     const response = await fetch(address, { signal: asking.signal, credentials: 'same-origin' })
-    return response.status === 404 || response.status === 400 ? await response.text() : undefined
+    return response.ok ? undefined : { status: response.status, text: await response.text() }
   } catch {
     return undefined
   } finally {

@@ -44,3 +44,9 @@ function forgetTab(): void {
     // Nothing was kept.
   }
 }
+
+/** Ends every session of the person, this one last. */
+export async function signOutEverywhere(): Promise<void> {
+  await call(sessionRoutes.revokeSessions)
+  await signOut()
+}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { countKeptWork } from '../client/kept-work.ts'
 import { type Preferences, useChangePreferences } from '../client/preferences.ts'
 import { useMe } from '../client/session.ts'
-import { signOut } from '../client/sign-out.ts'
+import { signOut, signOutEverywhere } from '../client/sign-out.ts'
 import { FormDialog } from '../components/index.ts'
 import styles from './user-menu.module.css'
 
@@ -25,12 +25,15 @@ export function UserMenu(): ReactNode {
   const save = (color_scheme: Preferences['color_scheme']): void => {
     if (me?.kind === 'user') change((before) => ({ ...before, color_scheme })).catch(() => undefined)
   }
-  const [unsaved, setUnsaved] = useState(0)
-  const leaving = useMutation({ mutationFn: signOut })
-  function askToLeave(): void {
+  const [asked, setAsked] = useState({ unsaved: 0, isEverywhere: false })
+  const { unsaved } = asked
+  const leaving = useMutation({
+    mutationFn: (isEverywhere: boolean) => (isEverywhere ? signOutEverywhere() : signOut()),
+  })
+  function askToLeave(isEverywhere: boolean): void {
     const kept = me === undefined ? 0 : countKeptWork(me.id)
-    if (kept > 0) setUnsaved(kept)
-    else leaving.mutate()
+    if (kept > 0) setAsked({ unsaved: kept, isEverywhere })
+    else leaving.mutate(isEverywhere)
   }
   return (
     <div className={styles['menu']}>
@@ -63,14 +66,15 @@ export function UserMenu(): ReactNode {
           <Menu.Item onClick={() => void navigate({ to: '/account/identities' })}>Accounts at providers</Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/account/tokens' })}>Tokens</Menu.Item>
           <Menu.Divider />
-          <Menu.Item onClick={askToLeave}>Sign out</Menu.Item>
+          <Menu.Item onClick={() => askToLeave(false)}>Sign out</Menu.Item>
+          <Menu.Item onClick={() => askToLeave(true)}>Sign out everywhere</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <FormDialog
         title="Sign out and lose unsaved work?"
         isOpen={unsaved > 0}
-        onClose={() => setUnsaved(0)}
-        onSubmit={() => leaving.mutate()}
+        onClose={() => setAsked({ unsaved: 0, isEverywhere: false })}
+        onSubmit={() => leaving.mutate(asked.isEverywhere)}
         action="Sign out"
         isSending={leaving.isPending}
         error={leaving.error}
