@@ -25,6 +25,7 @@ export interface Answer {
 export interface TestHouse {
   readonly kit: Kit
   readonly database: Database
+  readonly databaseUrl: string
   readonly db: Queryable
   readonly http: HttpServer
   ask(token: string | undefined, method: Method, url: string, payload?: InjectOptions['payload']): Promise<Answer>
@@ -64,6 +65,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   return {
     kit,
     database,
+    databaseUrl,
     db: database.kysely,
     http,
     ask,

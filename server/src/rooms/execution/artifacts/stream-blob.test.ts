@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { after, describe, test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
+import { Header } from 'tar'
 import { createFairShares } from '#platform/http'
-import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
+import { createTestClock, createTestDatabase, createTestKit, until } from '#platform/testing'
 import { openRuns } from '../runs/testing.ts'
+import { openFile } from './actions/read-files.ts'
 import { streamBlob } from './actions/stream-blob.ts'
 import { PART_SIZE } from './rules/index.ts'
 
@@ -107,4 +114,45 @@ describe('an archive that is sent', () => {
     await assert.rejects(streamBlob(place, archive, by('one')), /away/)
     assert.equal(place.outgoing.mayTake('one', 2 * PART_SIZE), true)
   })
+})
+
+test('one file of an archive is cut, and gives its share back, where the client stops reading', async () => {
+  const most = 64 * 1024 * 1024
+  const place = aPlace(most)
+  // More than the buffers of two sockets hold.
+  const content = randomBytes(12 * 1024 * 1024)
+  const header = new Header({ type: 'File', mode: 0o644, size: content.length, path: 'large' })
+  header.encode()
+  const bytes = zstdCompressSync(Buffer.concat([header.block ?? Buffer.alloc(512), content, Buffer.alloc(1024)]))
+  const archive = { ...(await anArchive()), size: bytes.length }
+  const objects = {
+    ...place.objects,
+    get: async (key: string) => {
+      const number = Number(key.split('/')[1])
+      return bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE)
+    },
+  }
+  const answered = Promise.withResolvers<void>()
+  const server = createServer(async (_request, response) => {
+    const { body } = await openFile({ ...place, objects }, archive, { path: 'large' }, by('one'))
+    answered.resolve()
+    if (body) await pipeline(body, response).catch(() => undefined)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const client = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+  client.pause()
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await answered.promise
+  assert.equal(place.outgoing.mayTake('one', most), false)
+  await until(
+    'the share to be given back',
+    async () => {
+      await place.clock.advance(60_000)
+      return place.outgoing.mayTake('one', most)
+    },
+    (isBack) => isBack,
+  )
+  client.destroy()
+  server.close()
 })

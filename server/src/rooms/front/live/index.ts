@@ -1,5 +1,7 @@
 import { defineRoom } from '#platform/room'
+import { liveProblem } from './errors.ts'
 import { Hub } from './hub/hub.ts'
+import { StreamCount } from './hub/stream-count.ts'
 import type { Asked, Means } from './means.ts'
 import { createLiveMetrics } from './metrics.ts'
 import { liveRoutes } from './routes.ts'
@@ -9,7 +11,7 @@ export const live = defineRoom<undefined, Asked>({
   name: 'front/live',
   open(kit, asked) {
     const hub = new Hub(kit, asked.access, asked.topics, createLiveMetrics(kit))
-    const means: Means = { ...kit, ...asked, hub }
-    return { door: undefined, routes: liveRoutes(means), close: async () => hub.close() }
+    const means: Means = { ...kit, ...asked, hub, open: new StreamCount() }
+    return { door: undefined, problems: [liveProblem], routes: liveRoutes(means), close: async () => hub.close() }
   },
 })

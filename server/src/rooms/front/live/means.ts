@@ -2,6 +2,7 @@ import type { LiveTopic } from '#platform/live'
 import type { Kit } from '#platform/room'
 import type { Access } from '#rooms/foundation/access'
 import type { Hub } from './hub/hub.ts'
+import type { StreamCount } from './hub/stream-count.ts'
 
 /** The parts that house.ts hands in. */
 export interface Asked {
@@ -13,4 +14,5 @@ export interface Asked {
 /** For the actions of this room. */
 export interface Means extends Kit, Asked {
   readonly hub: Hub
+  readonly open: StreamCount
 }

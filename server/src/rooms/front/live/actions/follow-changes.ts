@@ -1,7 +1,9 @@
 import { type Caller, principalOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { ServerEvent } from '#platform/sse'
+import { liveProblem } from '../errors.ts'
 import { LiveStream } from '../hub/live-stream.ts'
+import { MOST_STREAMS } from '../hub/stream-count.ts'
 import type { Means } from '../means.ts'
 import { readTopics, type Topic } from '../rules/index.ts'
 
@@ -13,7 +15,8 @@ export interface Following {
 
 /**
  * The changes of these topics from now on, or behind the event that the follower saw last. Throws invalid_request (400)
- * for what is no topic, not_found (404) for one that the caller may not follow, as for an absent one.
+ * for what is no topic, not_found (404) for one that the caller may not follow, as for an absent one, and
+ * live.too_many_streams (429).
  */
 export async function followChanges(
   means: Means,
@@ -26,6 +29,7 @@ export async function followChanges(
     throw platformProblem('invalid_request', read.fault, { errors: [{ field: 'topics', message: read.fault }] })
   }
   for (const topic of read.topics) await requireFollowable(caller, topic, kinds)
+  requireRoom(means, caller, signal)
   await listen(means, read.topics)
   const stream = new LiveStream(read.topics, principalOf(caller))
   return tell(means, stream, { lastEventId, signal })
@@ -38,6 +42,13 @@ async function requireFollowable(
 ): Promise<void> {
   if (await kinds.get(topic.kind)?.mayFollow(caller, topic.name)) return
   throw platformProblem('not_found', `There is no topic ${topic.text} that you may follow.`)
+}
+
+/** Throws live.too_many_streams (429). */
+function requireRoom({ open }: Means, { kind, id }: Caller, signal: AbortSignal): void {
+  if (open.take(`${kind}:${id}`, signal)) return
+  const detail = `You have ${MOST_STREAMS} streams of changes open: close one, then ask again.`
+  throw liveProblem('live.too_many_streams', detail, { headers: { 'retry-after': '10' } })
 }
 
 async function listen({ hub }: Means, topics: readonly Topic[]): Promise<void> {
