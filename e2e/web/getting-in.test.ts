@@ -297,7 +297,9 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
   })
 
   test('somebody else who signs in in another tab does not go on with what was typed here', async () => {
-    await visit(async ({ page, context }) => {
+    await visit(async ({ page, context, expect }) => {
+      // What the page asks before it knows is refused: it names the user for whom it asks.
+      expect(/^answer: GET [^ ]+ 409$/)
       await page.goto(`${house.url}/#/account/tokens`)
       await signInByPassword(page, 'ada')
       await page.getByRole('textbox', { name: 'Name' }).fill('of ada')
