@@ -135,7 +135,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ]),
   ...of('rooms/sources/source-page.tsx', SOURCE, [[['Delete'], /^Delete/]]),
   ...of('rooms/sources/connections.tsx', SOURCE, [
-    [['Let the service make a webhook'], 'Make a webhook at the provider'],
+    [['Make the webhook from here'], 'Make a webhook at the provider'],
   ]),
   ...of('rooms/knowledge/knowledge-page.tsx', 'knowledge knowledge', [[['Write an item'], 'Write an item']]),
   ...of('rooms/knowledge/item-page.tsx', 'knowledge knowledge/$id', [[['Delete'], /^Delete/]]),

@@ -44,6 +44,8 @@ describeWeb('one browser', (web) => {
       const other = await context.newPage()
       await other.goto(`${web.stage.house.url}/#/t/acme/runs`)
       await other.getByRole('heading', { level: 1 }).waitFor()
+      // A page behind another is hardly drawn.
+      await page.bringToFront()
       await open('/pipelines/acme%2Fapi/edit')
       await page.getByRole('textbox', { name: 'Document of acme/api' }).click()
       await page.keyboard.type('# unsaved')

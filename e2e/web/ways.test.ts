@@ -8,7 +8,7 @@ interface Run {
 
 describeWeb('the ways between pages', (web) => {
   test('from a run to the rule of the delivery that started it, which is marked and in view', async () => {
-    const [caused] = await web.stage.world.admin.get<Run[]>('/v1/runs?cause=event&limit=1')
+    const [caused] = await web.stage.world.admin.get<Run[]>('/v1/runs?teamId=acme&cause=event&limit=1')
     assert.ok(caused, 'a delivery has started a run')
     await web.visit({ as: 'owner' }, async ({ page, open }) => {
       await open(`/runs/${caused.run_id}`)

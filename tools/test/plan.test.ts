@@ -16,10 +16,17 @@ describe('who shares a process', () => {
     assert.deepEqual(lots.flatMap((lot) => lot.files).toSorted(), files.toSorted())
   })
 
-  test('tests in a browser share one process, with nobody else', () => {
-    const web = ['e2e/web/b.test.ts', 'e2e/web/a.test.ts']
-    const lot = planLots([...files, ...web]).find((each) => each.files.some((file) => web.includes(file)))
-    assert.deepEqual(lot?.files, web.toSorted())
+  test('tests in a browser share two processes of about the same time, with nobody else', () => {
+    const web = ['e2e/web/sweep.test.ts', 'e2e/web/a.test.ts', 'e2e/web/b.test.ts']
+    const shared = planLots([...files, ...web]).filter((lot) => lot.files.some((file) => web.includes(file)))
+    assert.deepEqual(
+      shared.map((lot) => lot.files),
+      [['e2e/web/sweep.test.ts'], ['e2e/web/a.test.ts', 'e2e/web/b.test.ts']],
+    )
+    assert.deepEqual(
+      planLots(['e2e/web/a.test.ts']).map((lot) => lot.files),
+      [['e2e/web/a.test.ts']],
+    )
   })
 
   test('the longest begins first', () => {

@@ -72,9 +72,12 @@ export const ALONE: ReadonlySet<string> = new Set([
   'runner/src/executors/container/unprivileged-runner.test.ts',
 ])
 
-/** Tests in a browser share its start, and a control plane with everything in it: one process runs them all. */
+/**
+ * Tests in a browser share its start, and a control plane with everything in it. Two processes run them: each waits for
+ * its browser half of the time.
+ */
 const WEB = 'e2e/web/'
-const WEB_SECONDS = 20
+const WEB_PROCESSES = 2
 
 /** The assumed time of an unmeasured file, and the largest time of a lot of such files. */
 const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
@@ -82,20 +85,19 @@ const LOT_SECONDS = 20
 
 /**
  * The lots of files that share a process, longest first: to start Node and load the product takes longer than most
- * files do. A long file has a process of its own, and so has one of `e2e`; those in a browser share one; the others share theirs with neighbours of
- * their package.
+ * files do. A long file has a process of its own, and so has one of `e2e`; those in a browser share two; the
+ * others share theirs with neighbours of their package.
  */
 export function planLots(files: readonly string[]): readonly Lot[] {
   const web = files.filter((file) => file.startsWith(WEB))
   const alone = files.filter(
-    (file) => file in LONG || ALONE.has(file) || (file.startsWith('e2e/') && !web.includes(file)),
+    (file) => !web.includes(file) && (file in LONG || ALONE.has(file) || file.startsWith('e2e/')),
   )
   const short = files.filter((file) => !alone.includes(file) && !web.includes(file))
   const lots = Map.groupBy(short.toSorted(), packageOf)
     .values()
     .flatMap((neighbours) => cut(neighbours))
-  const together = web.length === 0 ? [] : [{ files: web.toSorted(), seconds: web.length * WEB_SECONDS }]
-  return [...together, ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
+  return [...spread(web, WEB_PROCESSES), ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
 }
 
 /** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */
@@ -110,6 +112,15 @@ function cut(files: readonly string[]): readonly Lot[] {
   return Array.from({ length: Math.ceil(files.length / size) }, (_, at) =>
     lotOf(files.slice(at * size, (at + 1) * size)),
   )
+}
+
+/** Lots of about the same time. */
+function spread(files: readonly string[], count: number): readonly Lot[] {
+  const lots: string[][] = Array.from({ length: count }, () => [])
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a) || a.localeCompare(b))) {
+    lots.toSorted((a, b) => lotOf(a).seconds - lotOf(b).seconds)[0]?.push(file)
+  }
+  return lots.filter((lot) => lot.length > 0).map(lotOf)
 }
 
 function lotOf(files: readonly string[]): Lot {
