@@ -134,9 +134,7 @@ export const DIALOGS: readonly ListedDialog[] = [
     [['Dry run'], 'What would start now'],
   ]),
   ...of('rooms/sources/source-page.tsx', SOURCE, [[['Delete'], /^Delete/]]),
-  ...of('rooms/sources/connections.tsx', SOURCE, [
-    [['Make the webhook from here'], 'Make a webhook at the provider'],
-  ]),
+  ...of('rooms/sources/connections.tsx', SOURCE, [[['Make the webhook from here'], 'Make a webhook at the provider']]),
   ...of('rooms/knowledge/knowledge-page.tsx', 'knowledge knowledge', [[['Write an item'], 'Write an item']]),
   ...of('rooms/knowledge/item-page.tsx', 'knowledge knowledge/$id', [[['Delete'], /^Delete/]]),
   ...of('rooms/knowledge/emergencies-page.tsx', 'knowledge emergencies', [

@@ -17,11 +17,13 @@ export async function findFaultsOfPage(page: Page): Promise<string[]> {
   return [...wide, ...phone]
 }
 
-/** The same of what lies above the page: a dialog or a menu. */
+/** The faults of what lies above the page, a dialog or a menu. On a phone only its place differs: the sweep looks at the rest. */
 export async function findFaultsOfDialog(page: Page): Promise<string[]> {
   const wide = await findFaultsAt(page, WIDE, ['light', 'dark'], DIALOG)
-  const phone = await findFaultsAt(page, PHONE, ['dark', 'light'], DIALOG)
+  await page.setViewportSize(PHONE)
+  const phone = (await findOverflow(page)).map((fault) => `${PHONE.width} px, scrolls sideways: ${fault}`)
   await page.setViewportSize(WIDE)
+  await showIn(page, 'light')
   return [...wide, ...phone]
 }
 

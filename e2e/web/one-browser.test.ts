@@ -52,7 +52,7 @@ describeWeb('one browser', (web) => {
       await page.waitForFunction(`Object.keys(localStorage).filter((key) => key.includes('draft')).length === 2`)
       const menu = page.getByRole('button', { name: 'Editor of acme' })
       await menu.click()
-      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
       const dialog = page.getByRole('dialog', { name: 'Sign out and lose unsaved work?' })
       await dialog.getByRole('button', { name: 'Sign out' }).click()
       for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()

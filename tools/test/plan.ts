@@ -97,7 +97,9 @@ export function planLots(files: readonly string[]): readonly Lot[] {
   const lots = Map.groupBy(short.toSorted(), packageOf)
     .values()
     .flatMap((neighbours) => cut(neighbours))
-  return [...spread(web, WEB_PROCESSES), ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
+  return [...spread(web, WEB_PROCESSES), ...alone.map((file) => lotOf([file])), ...lots].toSorted(
+    (a, b) => b.seconds - a.seconds,
+  )
 }
 
 /** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */

@@ -1,8 +1,9 @@
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { invalidate } from './queries.ts'
 
-const operation = { method: 'GET', path: '/v1/runs/:id' } as const
+const operation = runRoutes.getRun
 
 test('a change that comes while a page reads for the first time is read', async () => {
   const client = new QueryClient()

@@ -2,6 +2,7 @@ import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import {
   type InfiniteData,
   infiniteQueryOptions,
+  type Query,
   QueryClient,
   queryOptions,
   type UseMutationResult,
@@ -80,9 +81,10 @@ export function itemsOf<Item>(data: InfiniteData<Answer<readonly Item[]>> | unde
 /** Makes everything old that was read by these routes: what is on the page is read again. */
 export async function invalidate(client: QueryClient, operations: readonly Operation[]): Promise<void> {
   const paths = new Set<unknown>(operations.map(({ path }) => path))
-  const changed = { predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => paths.has(queryKey[1]) }
+  const changed = { predicate: ({ queryKey }: Query) => paths.has(queryKey[1]) }
   // A first reading that is under way is not begun anew, and may not have seen the change: it is followed by a second one.
-  const first = client.getQueryCache().findAll({ ...changed, fetchStatus: 'fetching', status: 'pending' })
+  const reading = client.getQueryCache().findAll({ ...changed, fetchStatus: 'fetching' })
+  const first = reading.filter(({ state }) => state.status === 'pending')
   await client.invalidateQueries(changed)
   await Promise.all(first.map(({ queryKey }) => client.invalidateQueries({ queryKey, exact: true })))
 }

@@ -104,7 +104,7 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
           label={label}
           description={description}
           data={field === 'branches' ? [...branches] : field === 'actions' ? actions : []}
-          {...(field === 'branches' ? { onSearchChange: () => setTyping(true) } : {})}
+          {...(field === 'branches' ? { onSearchChange: (text: string) => text !== '' && setTyping(true) } : {})}
           value={[...draft[field]]}
           error={fieldError(error, field)}
           onChange={(values) => set({ [field]: values })}

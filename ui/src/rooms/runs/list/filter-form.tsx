@@ -1,15 +1,10 @@
-import { Button, MultiSelect, Select, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import {
-  CAUSES,
-  FILTERS,
-  type FilterName,
-  type RunFilters,
-  readRunFilters,
-  STATUSES,
-  statusesOf,
-} from '../run-filters.ts'
+import { Button, Select, TextInput } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { CAUSES, FILTERS, type FilterName, type RunFilters, readRunFilters, statusesOf } from '../run-filters.ts'
 import styles from './filter-form.module.css'
+
+// The list can be used before: what one chooses several of is not part of what a browser loads first.
+const StatusSelect = lazy(async () => ({ default: (await import('./status-select.tsx')).StatusSelect }))
 
 interface FilterFormProps {
   readonly filters: RunFilters
@@ -50,14 +45,12 @@ export function FilterForm({ filters, onChange }: FilterFormProps): ReactNode {
         onChange(readRunFilters({ status: filters.status, cause: filters.cause, ...typed }))
       }}
     >
-      <MultiSelect
-        label={FILTERS.status}
-        placeholder={statuses.length === 0 ? 'Any' : ''}
-        clearable
-        value={[...statuses]}
-        data={STATUSES.map((value) => ({ value, label: value.replace('_', ' ') }))}
-        onChange={(chosen) => onChange(withFilter(filters, 'status', chosen.join(',')))}
-      />
+      <Suspense fallback={<TextInput label={FILTERS.status} disabled />}>
+        <StatusSelect
+          chosen={statuses}
+          onChange={(chosen) => onChange(withFilter(filters, 'status', chosen.join(',')))}
+        />
+      </Suspense>
       {(isWhole || filters.cause !== undefined) && (
         <Select
           label={FILTERS.cause}
