@@ -21,9 +21,9 @@ export async function findFaultsOfPage(page: Page): Promise<string[]> {
 export async function findFaultsOfDialog(page: Page): Promise<string[]> {
   const wide = await findFaultsAt(page, WIDE, ['light', 'dark'], DIALOG)
   await page.setViewportSize(PHONE)
+  await showIn(page, 'light')
   const phone = (await findOverflow(page)).map((fault) => `${PHONE.width} px, scrolls sideways: ${fault}`)
   await page.setViewportSize(WIDE)
-  await showIn(page, 'light')
   return [...wide, ...phone]
 }
 
