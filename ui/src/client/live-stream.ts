@@ -121,6 +121,8 @@ export class LiveStream {
     this.#close()
     this.#failures += 1
     if (isRefused) void this.#learnRefusal(source.url)
+    // An idle page asks nothing else. Once is no absence: a proxy ends streams, too.
+    else if (this.#failures > 1) this.#connection.lost('server')
     this.#later(Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS))
   }
 
@@ -131,6 +133,7 @@ export class LiveStream {
   async #learnRefusal(address: string): Promise<void> {
     const refusal = await findRefusal(address)
     if (refusal?.status === 401) this.#connection.signedOut()
+    if (refusal?.status === 503) this.#connection.lost('database')
     if (refusal?.status !== 404 && refusal?.status !== 400) return
     for (const topic of this.#listeners.keys()) if (refusal.text.includes(topic)) this.#listeners.delete(topic)
   }
