@@ -13,6 +13,7 @@ import { storeRuns } from '../load/store-runs.ts'
 import { makeViewer } from '../load/viewer.ts'
 import type { Figure, Report, Table } from '../report.ts'
 import { median, percentile } from '../stats.ts'
+import { PIPELINE } from './pipeline.ts'
 
 // The process of `npm run bench -- open-pages`: 200 pages that stay open, three of them real tabs.
 
@@ -38,14 +39,6 @@ const ROUNDS = 3
 const ROUND_MS = 2000
 const CONNECTIONS = 64
 const DISTINCT_PER_MS = 6
-
-const PIPELINE = `
-name: build
-checkout: false
-steps:
-  - name: build
-    tasks: [{ name: compile, run: "true" }]
-`
 
 interface Stand {
   readonly subject: HouseUnderTest

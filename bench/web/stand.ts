@@ -4,6 +4,7 @@ import { startBrowser } from '../../e2e/web/browser.ts'
 import { makePeople, signIn } from '../../e2e/web/people.ts'
 import { type HouseUnderTest, openHouseUnderTest } from '../house-under-test.ts'
 import { storeRuns } from '../load/store-runs.ts'
+import { PIPELINE } from './pipeline.ts'
 import { installProbe, type Wanted } from './probe.ts'
 
 export const TEAM = 'acme'
@@ -11,14 +12,6 @@ const OTHER_TEAM = 'other'
 const RUNS = 100_000
 const OTHER_RUNS = 20
 const SIZE = { width: 1280, height: 800 }
-
-const PIPELINE = `
-name: build
-checkout: false
-steps:
-  - name: build
-    tasks: [{ name: compile, run: "true" }]
-`
 
 /** The product with 100,000 finished runs, a browser, and a person who is signed in. */
 export interface Stand extends AsyncDisposable {

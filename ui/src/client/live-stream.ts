@@ -47,9 +47,8 @@ export class LiveStream {
   open(): () => void {
     this.#isOpen = true
     const tabs = openChannel(TABS)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
-    const tell = (): void => tabs?.postMessage(document.hidden ? 'hidden' : 'shown')
-    tabs?.addEventListener('message', ({ data }) => {
+    const tell = (): void => tabs?.tell(document.hidden ? 'hidden' : 'shown')
+    tabs?.hear((data) => {
       if (document.hidden && data === 'shown') this.#later(0)
       // It may have heard of us while it was still shown itself.
       if (!document.hidden && data === 'hidden') tell()

@@ -14,27 +14,38 @@ export interface UserEvents {
 export function joinTabs(userId: string, { onOther, onSignOut }: UserEvents): () => void {
   const channel = openChannel()
   if (!channel) return () => undefined
-  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  channel.hear((data) => {
     const told = readTold(data)
     if (told && 'signedIn' in told && told.signedIn !== userId) onOther()
     if (told && 'signedOut' in told && told.signedOut === userId) onSignOut()
   })
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
-  channel.postMessage({ signedIn: userId } satisfies Told)
+  channel.tell({ signedIn: userId } satisfies Told)
   return () => channel.close()
 }
 
 export function tellSignOut(userId: string): void {
   const channel = openChannel()
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
-  channel?.postMessage({ signedOut: userId } satisfies Told)
+  channel?.tell({ signedOut: userId } satisfies Told)
   channel?.close()
 }
 
+/** What one tab tells, every other tab of the browser hears. */
+export interface Channel {
+  tell(message: unknown): void
+  hear(listener: (message: unknown) => void): void
+  close(): void
+}
+
 /** Some browsers refuse it where storage is off: then the server's answers tell. */
-export function openChannel(name = NAME): BroadcastChannel | undefined {
+export function openChannel(name = NAME): Channel | undefined {
   try {
-    return new BroadcastChannel(name)
+    const channel = new BroadcastChannel(name)
+    return {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of its origin
+      tell: (message) => channel.postMessage(message),
+      hear: (listener) => channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => listener(data)),
+      close: () => channel.close(),
+    }
   } catch {
     return undefined
   }

@@ -39,12 +39,7 @@ describe('a fire by secret', () => {
     const shown = await house.call('GET', `${PATH}/${made.id}`)
     assert.deepEqual([shown.body['last_run_id'], shown.body['last_refusal']], [runId, null])
     assert.equal(shown.body['last_fired_at'], clock.now().toISOString())
-    const record = await db
-      .selectFrom('audit_records')
-      .selectAll()
-      .where('action', '=', 'external_trigger.fired')
-      .where('resource_id', '=', made.id)
-      .executeTakeFirstOrThrow()
+    const record = await recordOfFire(made.id)
     assert.deepEqual([record.actor_kind, record.actor_name], ['system', `external trigger ${made.identifier}`])
     assert.deepEqual([record.address, record.team_path], ['127.0.0.1', TEAM])
     const fired = { run_id: runId, by: 'secret', pipeline: PIPELINE, scope: SCOPE, variables: ['VERSION'] }
@@ -126,6 +121,15 @@ describe('a fire by secret', () => {
   })
 })
 
+function recordOfFire(triggerId: string) {
+  return db
+    .selectFrom('audit_records')
+    .selectAll()
+    .where('action', '=', 'external_trigger.fired')
+    .where('resource_id', '=', triggerId)
+    .executeTakeFirstOrThrow()
+}
+
 describe('a fire by token', () => {
   test('starts a run of the caller, who needs the right to start it', async () => {
     const made = await house.create()
@@ -133,12 +137,7 @@ describe('a fire by token', () => {
     const { status, body, text } = await house.call('POST', `${PATH}/${made.id}/fire`, undefined, operator)
     assert.equal(status, 202, text)
     assert.equal((await runOf(body['run_id'])).initiator_name, 'op')
-    const record = await db
-      .selectFrom('audit_records')
-      .selectAll()
-      .where('action', '=', 'external_trigger.fired')
-      .where('resource_id', '=', made.id)
-      .executeTakeFirstOrThrow()
+    const record = await recordOfFire(made.id)
     assert.deepEqual([record.actor_name, (record.after as { by: string }).by], ['op', 'token'])
     const viewer = await aMember(db, 'vi', 'viewer', TEAM)
     const refused = await house.call('POST', `${PATH}/${made.id}/fire`, undefined, viewer)
@@ -191,12 +190,7 @@ describe('a fire by hand', () => {
       [run.cause, run.initiator_name, run.external_trigger_id, run.variables],
       ['external', 'hand', made.id, { VERSION: '2', REGION: 'us' }],
     )
-    const record = await db
-      .selectFrom('audit_records')
-      .selectAll()
-      .where('action', '=', 'external_trigger.fired')
-      .where('resource_id', '=', made.id)
-      .executeTakeFirstOrThrow()
+    const record = await recordOfFire(made.id)
     assert.deepEqual([record.actor_name, (record.after as { by: string }).by], ['hand', 'hand'])
     const wrong = await house.call('POST', runPath(made), { variables: { REGION: 'us' } }, operator)
     assert.deepEqual([wrong.status, wrong.body['code']], [400, 'external_trigger.fire_invalid'])
