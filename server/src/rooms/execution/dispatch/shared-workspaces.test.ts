@@ -94,6 +94,12 @@ describe('the tasks of a step with a shared workspace', () => {
       stage.runner.finish(first.fence)
       const second = await stage.given(id, 'test')
       stage.runner.finish(second.fence, Result.FAILURE)
+      // A runner that is removed is not heard any more: what it said has to be written by then.
+      await until(
+        'the second attempt to be planned',
+        () => stage.show(id),
+        ({ steps }) => steps[0]?.tasks[1]?.retry_at !== null,
+      )
       await sql`update runners set ${change} where id = ${stage.runner.id}`.execute(db)
       await sendAway(stage.house, stage.runner)
       const { reason } = await stage.reaches(id, 'failure')
