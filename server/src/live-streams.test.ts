@@ -159,11 +159,18 @@ test('streams of one account are limited: 429 says so, others are not concerned,
   )
 })
 
-test('a database that goes and comes back loses no event: the stream says that everything is to be read again', async () => {
+test('a database that goes and comes back loses no event: the stream says both, and that everything is to be read again', async () => {
   const follower = await open(root.headers, 'runs:/')
   const position = follower.seen[0]?.id
   const outage = await startOutage(databaseUrl)
+  await follower.until(({ event }) => event === 'away')
+  const refused = await ask(root.token, 'GET', '/v1/live?topics=runs:/')
+  assert.equal(refused.status, 503, 'no stream begins that would hear nothing')
+  assert.ok(refused.headers['retry-after'])
   await outage.end()
+  const back = await follower.until(({ event }) => event !== 'away', 1)
+  assert.equal(back.event, 'reset', 'it is back, or the stream says why it ended')
+  assert.equal(follower.seen.filter(({ event }) => event === 'away').length, 1)
   const missed = await until(
     'the database to answer',
     () => runOf('base').catch(() => undefined),

@@ -18,6 +18,13 @@ export const LiveQuery = Type.Object(
 )
 export type LiveQuery = Static<typeof LiveQuery>
 
+/**
+ * What a stream says of itself. The first event is `ready`, or `reset` where changes may have been missed: read everything
+ * again. `away`: the database cannot be read now; once it is back, `reset` follows.
+ */
+export const LIVE_NOTICES = ['ready', 'reset', 'away'] as const
+export type LiveNotice = (typeof LIVE_NOTICES)[number]
+
 /** `many`: several things changed at once, or something that was not told one by one. */
 export const LIVE_CHANGES = ['created', 'changed', 'gone', 'many'] as const
 

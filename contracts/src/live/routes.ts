@@ -7,7 +7,8 @@ export const liveRoutes = routesOf<typeof shapes>()({
     method: 'GET',
     path: '/v1/live',
     summary:
-      'Follow what changes, by topic: thin events that name what to read again; Last-Event-ID goes on behind one',
+      'Follow what changes, by topic: thin events that name what to read again; Last-Event-ID goes on behind one. ' +
+      'ready comes first; reset: read everything again; away: the database is away, reset follows when it is back',
     class: 'authenticated',
     query: 'LiveQuery',
     answers: { 200: 'stream' },

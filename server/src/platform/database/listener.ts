@@ -10,18 +10,24 @@ export interface Notifications {
   listen(channel: string, handler: NotificationHandler): () => void
   /** False while messages on a channel are known not to arrive: its connection broke, or was never made. */
   hears(channel: string): boolean
+  /** True from the first connection that could not be made until one is made: the database is away. */
+  isAway(): boolean
+  /** Calls back when the database goes away; answers how to stop. Handlers of channels hear when it is back. */
+  onAway(handler: () => void): () => void
   /** Resolves when the connection has been made and every channel is listened to. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
-const MAX_BACKOFF_MS = 5000
+const MAX_BACKOFF_MS = 2000
 
 /** One connection for LISTEN, made anew when it breaks. A notification is a hint, never the truth: tables are. */
 export function createListener(config: pg.ClientConfig, log: Log, clock: Clock): Notifications {
   const handlers = new Map<string, Set<NotificationHandler>>()
   /** The channels that the connection listens to now. */
   const heard = new Set<string>()
+  const onAway = new Set<() => void>()
+  let isAway = false
   const closing = new AbortController()
   let client: pg.Client | undefined
   // One statement at a time on the one connection.
@@ -45,6 +51,7 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
         for (const handler of handlers.get(message.channel) ?? []) handler(message.payload)
       })
       client = next
+      isAway = false
       connected.resolve()
       for (const channel of handlers.keys()) hear(next, channel)
       await ended
@@ -66,11 +73,18 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
     for (const handler of handlers.get(channel) ?? []) handler(undefined)
   }
 
+  function fail(error: Error): void {
+    log.debug({ err: error.message }, 'listening failed')
+    if (isAway || closing.signal.aborted) return
+    isAway = true
+    for (const handler of onAway) handler()
+  }
+
   async function run(): Promise<void> {
     let backoff = 50
     while (!closing.signal.aborted) {
       const startedAt = clock.monotonic()
-      await connectOnce().catch((error: Error) => log.debug({ err: error.message }, 'listening failed'))
+      await connectOnce().catch(fail)
       if (closing.signal.aborted) return
       backoff = clock.monotonic() - startedAt > MAX_BACKOFF_MS ? 50 : Math.min(backoff * 2, MAX_BACKOFF_MS)
       await clock.sleep(backoff, closing.signal)
@@ -95,6 +109,11 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
       return () => void set.delete(handler)
     },
     hears: (channel) => heard.has(channel),
+    isAway: () => isAway,
+    onAway(handler) {
+      onAway.add(handler)
+      return () => void onAway.delete(handler)
+    },
     async ready() {
       loop ??= run()
       await connected.promise

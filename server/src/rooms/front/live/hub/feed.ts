@@ -51,6 +51,8 @@ export class Feed {
       this.stop()
       throw error
     }
+    // The connection may have broken since it began.
+    await this.#connected()
   }
 
   join(): void {
@@ -81,10 +83,14 @@ export class Feed {
   async #start(): Promise<void> {
     const { notifications } = this.#kit.database
     this.#stops = this.#topic.channels.map((channel) => notifications.listen(channel, (payload) => this.#hear(payload)))
-    await answeredWithin(this.#kit.clock, notifications.ready(), HEARD_WITHIN_MS)
+    await this.#connected()
     // What was told before belongs to no reader.
     this.#waiting.clear()
     this.#hears = true
+  }
+
+  #connected(): Promise<void> {
+    return answeredWithin(this.#kit.clock, this.#kit.database.notifications.ready(), HEARD_WITHIN_MS)
   }
 
   #hear(payload: string | undefined): void {

@@ -1,3 +1,4 @@
+import type { LiveNotice } from '@signalbox/contracts/live'
 import type { LiveChange, LiveTopic } from '#platform/live'
 import type { Kit } from '#platform/room'
 import type { Access, AccessSnapshot } from '#rooms/foundation/access'
@@ -32,6 +33,7 @@ export class Hub {
   readonly #followers = new Map<string, Set<LiveStream>>()
   /** The number behind which each kind was heard of without a gap. */
   readonly #heardSince = new Map<string, number>()
+  readonly #stopWatching: () => void
   #epoch: string
   #newest = 0
   #kept: Kept[] = []
@@ -48,6 +50,7 @@ export class Hub {
       lost: () => this.#lose(),
     }
     this.#feeds = new Map(topics.map((topic) => [topic.kind, new Feed(kit, topic, events)]))
+    this.#stopWatching = kit.database.notifications.onAway(() => this.#notifyAll('away'))
   }
 
   /** Resolves when every change of these kinds that is committed from now on will be told. */
@@ -68,9 +71,10 @@ export class Hub {
     }
     const kinds = kindsOf(stream)
     for (const kind of kinds) this.#feeds.get(kind)?.join()
-    if (lastEventId === undefined) return stream.greet('ready')
-    const since = this.#numberOf(lastEventId, kinds, snapshot)
-    stream.greet(since === undefined ? 'reset' : 'ready')
+    const since = lastEventId === undefined ? this.#newest : this.#numberOf(lastEventId, kinds, snapshot)
+    stream.notify(since === undefined ? 'reset' : 'ready')
+    // It went away after the stream was asked for.
+    if (this.#kit.database.notifications.isAway()) stream.notify('away')
     if (since === undefined) return
     const missed = this.#kept.filter(({ number, kind }) => number > since && kinds.has(kind))
     for (const { number, kind, change } of missed) this.#tell([stream], { number, kind, change }, snapshot)
@@ -99,6 +103,7 @@ export class Hub {
   }
 
   close(): void {
+    this.#stopWatching()
     for (const feed of this.#feeds.values()) feed.stop()
   }
 
@@ -152,7 +157,12 @@ export class Hub {
     this.#newest = 0
     this.#kept = []
     for (const kind of this.#heardSince.keys()) this.#heardSince.set(kind, 0)
-    for (const stream of this.#streams) stream.greet('reset')
+    // While the database is away, nothing can be read again: its return is told.
+    if (!this.#kit.database.notifications.isAway()) this.#notifyAll('reset')
+  }
+
+  #notifyAll(notice: LiveNotice): void {
+    for (const stream of this.#streams) stream.notify(notice)
   }
 }
 

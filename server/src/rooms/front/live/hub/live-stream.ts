@@ -1,3 +1,4 @@
+import type { LiveNotice } from '@signalbox/contracts/live'
 import type { LiveChange } from '#platform/live'
 import type { ServerEvent } from '#platform/sse'
 import { joinChange, type Topic, type Untold } from '../rules/index.ts'
@@ -33,7 +34,7 @@ export class LiveStream {
   readonly #untold = new Map<string, Untold>()
   /** When a topic may be told of again, by its text; monotonic. */
   readonly #rests = new Map<string, number>()
-  #greeting: 'ready' | 'reset' | undefined
+  #notice: LiveNotice | undefined
   #waker = new AbortController()
 
   constructor(topics: LiveStream['topics'], viewer: LiveStream['viewer']) {
@@ -57,17 +58,17 @@ export class LiveStream {
     this.wake()
   }
 
-  /** The first event: `reset` where changes may have been missed. */
-  greet(greeting: 'ready' | 'reset'): void {
-    if (greeting === 'reset') this.#untold.clear()
-    this.#greeting = greeting
+  /** The next event. `reset`: changes may have been missed. `away`: the database is away, and `reset` follows. */
+  notify(notice: LiveNotice): void {
+    if (notice === 'reset') this.#untold.clear()
+    this.#notice = notice
     this.wake()
   }
 
   /** What may be told now. */
   take(now: number, { newest, restMs, positionOf }: Taking): Taken {
-    const greeting = this.#greeting
-    this.#greeting = undefined
+    const notice = this.#notice
+    this.#notice = undefined
     const due: (readonly [Topic, Untold])[] = []
     let waitMs = IDLE_MS
     for (const topic of this.topics) {
@@ -88,12 +89,12 @@ export class LiveStream {
       const position = at === due.length - 1 ? { id } : {}
       return { event: kind, ...position, data: { topic, id: of, change } }
     })
-    // With changes to tell, a greeting carries no position: a reader that went on behind it would miss them.
-    const greeted = greeting ? [{ event: greeting, ...(due.length > 0 ? {} : { id }), data: {} }] : []
+    // With changes to tell, a notice carries no position: a reader that went on behind it would miss them.
+    const noticed = notice ? [{ event: notice, ...(due.length > 0 ? {} : { id }), data: {} }] : []
     return {
-      events: [...greeted, ...told],
+      events: [...noticed, ...told],
       kinds: due.map(([{ kind }]) => kind),
-      isReset: greeting === 'reset',
+      isReset: notice === 'reset',
       waitMs,
     }
   }
