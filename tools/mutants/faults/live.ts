@@ -7,7 +7,7 @@ export const live: readonly FaultyFile[] = [
     faults: [
       ['if (!viewer || !change.isFor(viewer)) continue', 'if (!viewer) continue'],
       [' || (number < this.#newest && this.#rights !== snapshot.revision)', ''],
-      ["for (const stream of this.#streams) stream.greet('reset')", ''],
+      ["if (!this.#kit.database.notifications.isAway()) this.#notifyAll('reset')", ''],
       ['if (position?.epoch !== this.#epoch) return undefined', 'if (!position) return undefined'],
     ],
   },
