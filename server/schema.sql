@@ -1100,6 +1100,7 @@ create table schedule_fires (
   reason text,
   missed_count integer default 1 not null,
   missed_until timestamp with time zone,
+  pipeline text collate "C",
   constraint schedule_fires_pkey PRIMARY KEY (id),
   constraint schedule_fires_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES schedule_backfills(id) ON DELETE CASCADE,
   constraint schedule_fires_count_of_missed CHECK (missed_count = 1 OR outcome = 'missed'::text),

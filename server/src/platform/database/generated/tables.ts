@@ -729,6 +729,7 @@ export interface ScheduleFires {
   missed_until: Timestamp | null;
   nominal_at: Timestamp;
   outcome: "pending" | "started" | "missed" | "skipped_overlap" | "denied" | "invalid" | "canceled";
+  pipeline: string | null;
   planned_at: Timestamp;
   reason: string | null;
   run_id: string | null;

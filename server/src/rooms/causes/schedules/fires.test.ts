@@ -5,7 +5,7 @@ import { createTestClock, createTestDatabase } from '#platform/testing'
 import type { CheckoutFinder } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { endByCancel, NOTHING_ABOVE } from '../../execution/runs/testing.ts'
-import { aMember } from '../../foundation/access/testing.ts'
+import { aGrant, aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import type { CallOptions } from '../sources/testing.ts'
 import { aSchedule, openSchedules } from './testing.ts'
@@ -40,7 +40,7 @@ async function create(overrides: Record<string, unknown> = {}): Promise<string> 
 async function store(id: string, planned: string, fire: Record<string, unknown> = {}): Promise<void> {
   const values = { kind: 'scheduled', planned_at: planned, nominal_at: planned, fired_at: planned, outcome: 'missed' }
   const reason = (fire['outcome'] ?? 'missed') === 'started' ? null : 'The scheduler did not run.'
-  const row = { id: house.kit.ids.next(), schedule_id: id, ...values, reason, ...fire }
+  const row = { id: house.kit.ids.next(), schedule_id: id, pipeline: 'acme/web/build', ...values, reason, ...fire }
   const rows = JSON.stringify([{ missed_count: 1, ...row }])
   await sql`insert into schedule_fires select * from json_populate_recordset(null::schedule_fires, ${rows}::json)`.execute(
     db,
@@ -321,4 +321,37 @@ test('a reader of the schedule who may not read the pipeline hears no reason tha
     assert.match(text, /Whoever may read the pipeline is told why/)
   }
   assert.match((await house.call('GET', `/v1/schedules/${id}`)).text, /acme\/web\/npm/, 'others are told')
+})
+
+test('whoever points a schedule at a pipeline of their own hears nothing of why the one before did not start', async () => {
+  await anEnvironment(db, 'other/test')
+  await aPipeline(db, 'other/build')
+  const id = await create({ path: 'other', run_team_path: undefined })
+  const secret = 'steps.build.secrets: There is no secret acme/web/npm.'
+  await store(id, '2026-11-10T01:30:00Z', { outcome: 'denied', reason: secret })
+  await sql`update schedules set last_outcome = 'denied', last_reason = ${secret} where id = ${id}`.execute(db)
+  const change = { pipeline: 'other/build', scope: 'other/test' }
+  const pointed = await house.call('PATCH', `/v1/schedules/${id}`, change, stranger)
+  assert.equal(pointed.status, 200, pointed.text)
+  assert.partialDeepStrictEqual(pointed.body, { owner: { kind: 'user', id: stranger.id } })
+  await store(id, '2026-11-11T01:30:00Z', { outcome: 'invalid', reason: 'Of their own.', pipeline: 'other/build' })
+  // A record of before the pipeline was kept with each.
+  await store(id, '2026-11-12T01:30:00Z', { outcome: 'invalid', reason: secret, pipeline: null })
+  const reads = [
+    `/v1/schedules/${id}`,
+    '/v1/schedules',
+    `/v1/schedules/${id}/fires`,
+    ...['10', '12', '13'].map((day) => `/v1/explain/schedule?schedule=${id}&at=2026-11-${day}T01:30:00Z`),
+  ]
+  for (const path of reads) {
+    const { status, text } = await house.call('GET', path, undefined, stranger)
+    assert.equal(status, 200, text)
+    assert.doesNotMatch(text, /npm/, path)
+  }
+  const [, own, old] = await list(id, '', stranger)
+  assert.equal(own?.['reason'], 'Of their own.')
+  assert.match(String(old?.['reason']), /Whoever may read the pipeline is told why/)
+  const owner = await aMember(db, 'reader-of-web', 'viewer', 'acme/web')
+  await aGrant(db, `user:${owner.id}`, 'viewer', 'other')
+  assert.match(JSON.stringify(await list(id, '', owner)), /acme\/web\/npm/, 'whoever may read that pipeline is told')
 })

@@ -60,7 +60,7 @@ export async function createBackfill(
     await store.insertBackfill(tx, backfill)
     await insertFires(
       tx,
-      wanted.map((occurrence) => pendingFire(means, backfill, occurrence)),
+      wanted.map((occurrence) => pendingFire(means, schedule, backfill, occurrence)),
     )
     await means.audit.record(tx, {
       origin,
@@ -119,10 +119,16 @@ async function listStarted(tx: Tx, { id }: Schedule, instants: readonly Occurren
   return store.listStartedInstants(tx, id, nominal, { from: first.nominal, to: latest })
 }
 
-function pendingFire(means: Means, backfill: store.Backfill, { planned, nominal }: Occurrence): Fire {
+function pendingFire(
+  means: Means,
+  { pipeline }: Schedule,
+  backfill: store.Backfill,
+  { planned, nominal }: Occurrence,
+): Fire {
   return {
     id: means.ids.next(),
     scheduleId: backfill.scheduleId,
+    pipeline,
     kind: 'backfill',
     backfillId: backfill.id,
     plannedAt: planned,

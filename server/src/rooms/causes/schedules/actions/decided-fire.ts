@@ -21,6 +21,7 @@ export function fireOf(means: Means, schedule: Schedule, fire: DueFire, result: 
   return {
     id: means.ids.next(),
     scheduleId: schedule.id,
+    pipeline: schedule.pipeline,
     kind: 'scheduled',
     backfillId: null,
     plannedAt: fire.occurrence.planned,

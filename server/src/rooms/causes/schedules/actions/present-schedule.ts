@@ -1,25 +1,34 @@
 import type { Schedule as WireSchedule } from '@signalbox/contracts/schedules'
 import { type Caller, toWire } from '#platform/http'
 import type { Means } from '../means.ts'
+import type { Fire } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
 import { TRIED } from './decided-fire.ts'
 
 /** To wire, as the reader may see it. */
 export function presentFor({ runs }: Pick<Means, 'runs'>, caller: Caller, schedule: Schedule): WireSchedule {
   const { lastOutcome: outcome, lastReason: reason } = schedule
-  return { ...presentSchedule(schedule), last_reason: tellReason(runs, caller, schedule, { outcome, reason }) }
+  const { pipeline } = schedule
+  return {
+    ...presentSchedule(schedule),
+    last_reason: tellReason(runs, caller, schedule, { pipeline, outcome, reason }),
+  }
 }
 
-/** The reason of an instant of the schedule, as the reader may see it. */
+/** The reason of an instant of the schedule, as the reader may see it: by the pipeline that it was to start. */
 export function tellReason(
   runs: Means['runs'],
   caller: Caller,
   schedule: Schedule,
-  { outcome, reason }: { readonly outcome: string | null; readonly reason: string | null },
+  { pipeline, outcome, reason }: Pick<Fire, 'pipeline' | 'reason'> & { readonly outcome: string | null },
 ): string | null {
   const isAboutPipeline =
     outcome === 'denied' || outcome === 'invalid' || (outcome === 'missed' && reason?.includes(TRIED) === true)
-  return isAboutPipeline ? reasonOfSchedule(runs, caller, schedule)(reason) : reason
+  if (!isAboutPipeline) return reason
+  // Whoever points a schedule at a pipeline of their own becomes its owner, and not that of the fires before.
+  return pipeline === schedule.pipeline
+    ? reasonOfSchedule(runs, caller, schedule)(reason)
+    : runs.reasonFor(caller, { pipeline }, reason)
 }
 
 /** As `reasonFor` of runs, for the reasons of one schedule. */

@@ -67,6 +67,7 @@ async function storeRun(means: Means, tx: Tx, { origin, schedule, start, id }: R
     {
       id: means.ids.next(),
       scheduleId: schedule.id,
+      pipeline: schedule.pipeline,
       kind: 'requested',
       backfillId: null,
       plannedAt: now,

@@ -183,7 +183,12 @@ async function startPending(means: Means, { backfill, schedule }: Found, verdict
     const at = means.clock.now()
     if ('refusal' in verdict) {
       const { why: outcome, reason } = verdict.refusal
-      await store.endPending(tx, backfill.id, { outcome, reason: storableReason(reason), at })
+      await store.endPending(tx, backfill.id, {
+        outcome,
+        reason: storableReason(reason),
+        at,
+        pipeline: schedule.pipeline,
+      })
       return []
     }
     const { starts } = await lookAt(means, tx, backfill.id)

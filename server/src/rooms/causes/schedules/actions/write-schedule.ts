@@ -110,6 +110,8 @@ async function write(means: Means, tx: Tx, { origin, action, before, change }: W
     nextFireAt: goesOn ? before.nextFireAt : next,
     retryAt: null,
     retryReason: null,
+    // It is that of the pipeline before, and may name what that uses; its fire keeps it.
+    lastReason: wanted.pipeline === before.pipeline ? before.lastReason : null,
     updatedAt: laterThan(before.updatedAt, now),
   }
   if (!goesOn) await recordPassed(means, tx, before, 'The schedule was changed before this instant fired.')

@@ -19,6 +19,6 @@ export function fireRoutes(means: Means): Route[] {
   return [...fires, ...explanations]
 }
 
-function presentFire({ scheduleId: _schedule, ...fire }: Fire): shapes.ScheduleFire {
+function presentFire({ scheduleId: _schedule, pipeline: _pipeline, ...fire }: Fire): shapes.ScheduleFire {
   return toWire(fire)
 }

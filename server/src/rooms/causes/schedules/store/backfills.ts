@@ -191,17 +191,19 @@ export interface PendingEnd {
   /** A sentence; null for what was canceled. */
   readonly reason: string | null
   readonly at: Date
+  /** That they were to start: the schedule may have changed since they began to wait. */
+  readonly pipeline?: string
 }
 
 /** All instants of a backfill that still wait. */
 export async function endPending(
   db: Queryable,
   backfillId: string,
-  { outcome, reason, at }: PendingEnd,
+  { outcome, reason, at, pipeline }: PendingEnd,
 ): Promise<void> {
   await db
     .updateTable('schedule_fires')
-    .set({ outcome, reason, fired_at: at })
+    .set({ outcome, reason, fired_at: at, ...(pipeline === undefined ? {} : { pipeline }) })
     .where('backfill_id', '=', backfillId)
     .where('outcome', '=', 'pending')
     .execute()
