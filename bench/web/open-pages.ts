@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { makePipeline, makeTrigger, type Team } from '../../e2e/house/team.ts'
 import { startBrowser } from '../../e2e/web/browser.ts'
 import { makePeople, type Person, signIn } from '../../e2e/web/people.ts'
-import { residentMegabytes } from '../cpu.ts'
+import { cpuSeconds, residentMegabytes } from '../cpu.ts'
 import { type HouseUnderTest, makeUnlimitedTeam, openHouseUnderTest } from '../house-under-test.ts'
 import { type Deliverer, type Pages, startDeliverer, startPages } from '../load/child.ts'
 import type { OpenPage } from '../load/open-pages.ts'
@@ -25,9 +25,9 @@ const RUNS = 100_000
 /** After work, the control plane collects its garbage and gives memory back. */
 const QUIET_MS = 15_000
 const IDLE_MS = 10_000
-const EVENTS = 50
-/** Longer than pages rest between two events, however many there are: the delay is that of a change by itself. */
-const PAUSE_MS = 600
+const EVENTS = 25
+/** Longer than the window of 200 streams: the delay is that of a change by itself. */
+const PAUSE_MS = 1200
 /** A list of runs gathers changes for so long. */
 const GATHER_MS = 200
 /** What was told last has arrived by then. */
@@ -122,9 +122,10 @@ interface OpenedPages {
   close(): Promise<void>
 }
 
-async function openPages({ subject, pages, plans, browser, person, runIds }: Stand): Promise<OpenedPages> {
+async function openPages(stand: Stand): Promise<OpenedPages> {
+  const { subject, pages, browser, person, runIds } = stand
   const { url, api } = subject.house
-  await pages.open(url, plans)
+  const clients = await openClients(stand, true)
   const context = await browser.newContext()
   await signIn(context, url, person)
   await context.addInitScript(() => localStorage.setItem('signalbox-signed-in', 'yes'))
@@ -144,6 +145,19 @@ async function openPages({ subject, pages, plans, browser, person, runIds }: Sta
     },
     async close() {
       await context.close()
+      await clients.close()
+    },
+  }
+}
+
+/** Those outside a browser; where they do not read, what is left is the cost of their streams. */
+async function openClients({ subject, pages, plans }: Stand, isReading: boolean): Promise<Pick<OpenedPages, 'close'>> {
+  await pages.open(
+    subject.house.url,
+    plans.map((plan) => (isReading ? plan : { ...plan, reads: [] })),
+  )
+  return {
+    async close() {
       await pages.close()
       await pages.report()
     },
@@ -214,8 +228,21 @@ async function measureEvents({ subject, pages, runIds }: Stand): Promise<Figure[
 type Kind = 'quiet' | 'busy'
 const KINDS: Readonly<Record<Kind, string>> = { quiet: 'match nothing', busy: 'start a run each' }
 
+/** Who else is there while deliveries come. */
+const SIDES = {
+  without: { says: 'without pages', open: async () => ({ close: async () => undefined }) },
+  streams: { says: 'with their streams alone', open: (stand: Stand) => openClients(stand, false) },
+  reading: { says: 'and what they read', open: (stand: Stand) => openClients(stand, true) },
+  with: { says: 'and tabs: all pages', open: openPages },
+} as const
+type Side = keyof typeof SIDES
+const ALL_SIDES = ['without', 'streams', 'reading', 'with'] as const satisfies readonly Side[]
+
 interface Sample {
   readonly perSecond: number
+  /** Of the pages outside a browser, while the deliveries came. */
+  readonly pagesPercent: number
+  readonly reads: number
   readonly serverMicros: number
   readonly postgresMicros: number
   readonly p99Ms: number
@@ -223,49 +250,50 @@ interface Sample {
 
 /** Deliveries with and without open pages, in turn. */
 async function measureIngress(stand: Stand): Promise<{ readonly figures: Figure[]; readonly table: Table }> {
-  const samples: Record<Kind, { without: Sample[]; with: Sample[] }> = {
-    quiet: { without: [], with: [] },
-    busy: { without: [], with: [] },
-  }
+  const samples = new Map<string, Sample[]>()
   for (const kind of ['quiet', 'busy'] as const) {
     for (let round = 0; round < WARM_UPS; round++) await deliver(stand, kind)
     for (let round = 0; round < ROUNDS; round++) {
-      samples[kind].without.push(await deliver(stand, kind))
-      const open = await openPages(stand)
-      samples[kind].with.push(await deliver(stand, kind))
-      await open.close()
+      for (const side of ALL_SIDES) {
+        const open = await SIDES[side].open(stand)
+        const sample = await deliver(stand, kind)
+        samples.set(`${kind} ${side}`, [...(samples.get(`${kind} ${side}`) ?? []), sample])
+        await open.close()
+      }
     }
   }
-  const of = (list: readonly Sample[], pick: keyof Sample): number => median(list.map((sample) => sample[pick]))
+  const of = (kind: Kind, side: Side, pick: keyof Sample): number =>
+    median((samples.get(`${kind} ${side}`) ?? []).map((sample) => sample[pick]))
+  const picks = ['perSecond', 'serverMicros', 'postgresMicros', 'p99Ms', 'reads', 'pagesPercent'] as const
   const rows = (['quiet', 'busy'] as const).flatMap((kind) =>
-    (['without', 'with'] as const).map((side) => {
-      const list = samples[kind][side]
-      const numbers = (['perSecond', 'serverMicros', 'postgresMicros', 'p99Ms'] as const).map((pick) => of(list, pick))
-      return [`${KINDS[kind]}, ${side} pages`, ...numbers.map((value) => value.toFixed(0))]
-    }),
+    ALL_SIDES.map((side) => [
+      `${KINDS[kind]}, ${SIDES[side].says}`,
+      ...picks.map((pick) => of(kind, side, pick).toFixed(0)),
+    ]),
   )
   const figures = (['quiet', 'busy'] as const).flatMap((kind): Figure[] => {
-    const { without, with: withPages } = samples[kind]
+    const ratio = (side: Side, pick: keyof Sample): number => of(kind, side, pick) / of(kind, 'without', pick)
     return [
       {
         what: `deliveries that ${KINDS[kind]}, with ${PAGES} pages`,
-        value: of(withPages, 'perSecond') / of(without, 'perSecond'),
+        value: ratio('with', 'perSecond'),
         unit: 'of the rate without',
       },
       {
         what: 'CPU of a delivery, the control plane alone',
-        value: of(withPages, 'serverMicros') / of(without, 'serverMicros'),
+        value: ratio('with', 'serverMicros'),
         unit: 'of that without',
       },
     ]
   })
-  const columns = ['deliveries', '/s', 'CPU µs each', 'PostgreSQL µs', 'p99 ms']
+  const columns = ['deliveries', '/s', 'CPU µs each', 'PostgreSQL µs', 'p99 ms', 'readings /s', 'CPU of clients, %']
   return { figures, table: { title: `Ingress over ${CONNECTIONS} connections`, columns, rows } }
 }
 
-async function deliver({ subject, teams, load }: Stand, kind: Kind): Promise<Sample> {
+async function deliver({ subject, teams, load, pages }: Stand, kind: Kind): Promise<Sample> {
   const team = teams[kind]
-  const before = subject.cpu()
+  await pages.report()
+  const before = { ...subject.cpu(), pages: cpuSeconds(pages.pid) }
   const result = await load.play({
     port: subject.port,
     path: `/v1/git/webhooks/${team.sourceId}`,
@@ -275,9 +303,12 @@ async function deliver({ subject, teams, load }: Stand, kind: Kind): Promise<Sam
     ...(kind === 'busy' ? { distinct: ROUND_MS * DISTINCT_PER_MS } : {}),
   })
   const after = subject.cpu()
+  const seconds = result.answered / result.perSecond
   const micros = (part: 'server' | 'postgres'): number => ((after[part] - before[part]) / result.answered) * 1e6
+  const pagesPercent = ((cpuSeconds(pages.pid) - before.pages) / seconds) * 100
+  const reads = (await pages.report()).reads / seconds
   const { perSecond, p99Ms } = result
-  return { perSecond, p99Ms, serverMicros: micros('server'), postgresMicros: micros('postgres') }
+  return { perSecond, p99Ms, serverMicros: micros('server'), postgresMicros: micros('postgres'), pagesPercent, reads }
 }
 
 execFileSync(process.execPath, [join(import.meta.dirname, '../../ui/build/build-page.ts'), '--if-stale'], {

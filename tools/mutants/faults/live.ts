@@ -5,10 +5,18 @@ export const live: readonly FaultyFile[] = [
     file: 'server/src/rooms/front/live/hub/hub.ts',
     tests: ['server/src/live.test.ts'],
     faults: [
-      ['if (!viewer || !change.isFor(viewer)) continue', 'if (!viewer) continue'],
+      ['if (!isFor) continue', ''],
       [' || (number < this.#newest && this.#rights !== snapshot.revision)', ''],
       ["if (!this.#kit.database.notifications.isAway()) this.#notifyAll('reset')", ''],
       ['if (position?.epoch !== this.#epoch) return undefined', 'if (!position) return undefined'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/front/live/hub/live-stream.ts',
+    tests: ['server/src/rooms/front/live/hub/hub.test.ts'],
+    faults: [
+      ["if (!isFirst) this.notify('reset')", ''],
+      ['this.#told.set(text, now)', ''],
     ],
   },
   {

@@ -8,6 +8,8 @@ export interface LiveTopic {
   readonly of: 'nothing' | 'team' | 'id'
   /** The channels of NOTIFY that tell of changes. */
   readonly channels: readonly string[]
+  /** `isFor` of its changes asks for permissions alone: it is asked once for all who hold the same roles. */
+  readonly isByPermissions?: true
   /** Whether the caller may follow the topic of this name. False for an absent thing, after the same work. */
   mayFollow(caller: Caller, name: string): Promise<boolean>
   /** The changes behind the payloads that came together, in their order. */

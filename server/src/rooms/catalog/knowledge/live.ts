@@ -12,6 +12,7 @@ function topicOf(kind: string, channel: string): LiveTopic {
     kind,
     of: 'nothing',
     channels: [channel],
+    isByPermissions: true,
     mayFollow: async (caller) => caller.prefixes('knowledge.read').length > 0,
     read: async (payloads) =>
       payloads.map((payload) => {

@@ -6,6 +6,7 @@ export const runnerTopics: readonly LiveTopic[] = [
     kind: 'runners',
     of: 'nothing',
     channels: ['runner_changed'],
+    isByPermissions: true,
     mayFollow: async (caller) => caller.prefixes('runner.read').length > 0,
     read: async (payloads) =>
       payloads.map((payload) => {

@@ -8,6 +8,7 @@ export function scheduleTopics({ database, teams }: Means): LiveTopic[] {
       kind: 'schedules',
       of: 'team',
       channels: ['schedule_changed'],
+      isByPermissions: true,
       async mayFollow(caller, name) {
         const team = name === '/' ? { path: '/' } : await teams.findTeam(database.kysely, name)
         return hearsTeam(caller.prefixes('schedule.read'), name) && team?.path === name

@@ -10,6 +10,7 @@ export function sourceTopics({ database, ingress }: Means): LiveTopic[] {
       kind: 'deliveries',
       of: 'id',
       channels: ['delivery_changed'],
+      isByPermissions: true,
       async mayFollow(caller, name) {
         const source = await findSource(database.kysely, name)
         return mayRead(caller, source?.teamPath ?? '/') && source !== undefined

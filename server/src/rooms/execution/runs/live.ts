@@ -23,6 +23,7 @@ export function runTopics(means: Means): LiveTopic[] {
       kind: 'runs',
       of: 'team',
       channels: ['run_changed', 'runs_created'],
+      isByPermissions: true,
       async mayFollow(caller, name) {
         const team = name === '/' ? { path: '/' } : await means.teams.findTeam(db, name)
         return hearsTeam(caller.prefixes('run.read'), name) && team?.path === name
@@ -40,6 +41,7 @@ export function runTopics(means: Means): LiveTopic[] {
       kind: 'run',
       of: 'id',
       channels: ['run_changed'],
+      isByPermissions: true,
       async mayFollow(caller, name) {
         const run = await findRunStatus(db, name)
         return caller.can('run.read', run?.team_path ?? '/') && run !== undefined

@@ -75,7 +75,7 @@ async function* tell(
     while (!signal.aborted) {
       // Before looking: a change while we look wakes us again.
       const { woken } = stream
-      const { events, waitMs } = hub.take(stream)
+      const { events, waitMs } = hub.take(stream, await access.snapshot())
       if (events.length > 0) yield events
       else await clock.sleep(waitMs, woken)
     }

@@ -4,33 +4,37 @@ import type { Kit } from '#platform/room'
 import type { Access, AccessSnapshot } from '#rooms/foundation/access'
 import type { LiveMetrics } from '../metrics.ts'
 import { readPosition, textOf, writePosition } from '../rules/index.ts'
+import { Audiences } from './audiences.ts'
 import { Feed } from './feed.ts'
 import type { LiveStream } from './live-stream.ts'
+import { Windows } from './windows.ts'
 
 /** Changes that are kept for readers who come back. */
 const KEPT_CHANGES = 10_000
 /**
- * Between two events of one topic to one stream. Each event makes a page read again, so the more pages are open, the longer
- * each rests: all of them together are told at most 500 times a second of a topic. What changes after a rest is told at once.
+ * The windows in which a topic is told of once. Each event makes pages read again, so the more streams are open, the longer
+ * a window: all of them together are told at most 200 times a second of a topic. What changes after it is told at once.
  */
-const LEAST_REST_MS = 100
-const REST_FOR_EACH_MS = 2
-const LONGEST_REST_MS = 2000
+const LEAST_WINDOW_MS = 100
+const WINDOW_FOR_EACH_MS = 5
+const LONGEST_WINDOW_MS = 2000
 
 interface Kept {
   readonly number: number
-  readonly kind: string
+  readonly topic: LiveTopic
   readonly change: LiveChange
 }
 
 /** Hands changes to the streams of this process that follow them, and keeps the newest for readers who come back. */
 export class Hub {
   readonly #kit: Kit
-  readonly #access: Access
+  readonly #access: Pick<Access, 'snapshot'>
   readonly #metrics: LiveMetrics
   readonly #feeds: ReadonlyMap<string, Feed>
   readonly #streams = new Set<LiveStream>()
   readonly #followers = new Map<string, Set<LiveStream>>()
+  readonly #windows = new Windows()
+  readonly #audiences = new Audiences()
   /** The number behind which each kind was heard of without a gap. */
   readonly #heardSince = new Map<string, number>()
   readonly #stopWatching: () => void
@@ -40,7 +44,7 @@ export class Hub {
   /** The rights by which the kept changes were read. */
   #rights: number | undefined
 
-  constructor(kit: Kit, access: Access, topics: readonly LiveTopic[], metrics: LiveMetrics) {
+  constructor(kit: Kit, access: Pick<Access, 'snapshot'>, topics: readonly LiveTopic[], metrics: LiveMetrics) {
     this.#kit = kit
     this.#access = access
     this.#metrics = metrics
@@ -64,6 +68,7 @@ export class Hub {
   /** Begins a stream, behind the event that its reader saw last. */
   join(stream: LiveStream, lastEventId: string | undefined, snapshot: AccessSnapshot): void {
     this.#streams.add(stream)
+    stream.judgeBy(this.#audiences.of(snapshot, stream)?.rights)
     this.#metrics.open(this.#streams.size)
     for (const { text } of stream.topics) {
       const followers = this.#followers.get(text) ?? new Set()
@@ -76,8 +81,8 @@ export class Hub {
     // It went away after the stream was asked for.
     if (this.#kit.database.notifications.isAway()) stream.notify('away')
     if (since === undefined) return
-    const missed = this.#kept.filter(({ number, kind }) => number > since && kinds.has(kind))
-    for (const { number, kind, change } of missed) this.#tell([stream], { number, kind, change }, snapshot)
+    const missed = this.#kept.filter(({ number, topic }) => number > since && kinds.has(topic.kind))
+    for (const kept of missed) this.#tell([stream], kept, snapshot)
   }
 
   leave(stream: LiveStream): void {
@@ -86,17 +91,21 @@ export class Hub {
     for (const { text } of stream.topics) {
       const followers = this.#followers.get(text)
       followers?.delete(stream)
-      if (followers?.size === 0) this.#followers.delete(text)
+      if (followers?.size !== 0) continue
+      this.#followers.delete(text)
+      this.#windows.forget(text)
     }
     for (const kind of kindsOf(stream)) this.#feeds.get(kind)?.leave()
   }
 
-  /** The events that the stream may send now. */
-  take(stream: LiveStream): ReturnType<LiveStream['take']> {
+  /** The events that the stream may send now. Rights that changed since a change came hold for it, too. */
+  take(stream: LiveStream, snapshot: AccessSnapshot): ReturnType<LiveStream['take']> {
+    stream.judgeBy(this.#audiences.of(snapshot, stream)?.rights)
     const epoch = this.#epoch
     const positionOf = (number: number): string => writePosition({ epoch, number })
-    const restMs = Math.min(LONGEST_REST_MS, Math.max(LEAST_REST_MS, this.#streams.size * REST_FOR_EACH_MS))
-    const taken = stream.take(this.#kit.clock.monotonic(), { newest: this.#newest, restMs, positionOf })
+    const windowMs = Math.min(LONGEST_WINDOW_MS, Math.max(LEAST_WINDOW_MS, this.#streams.size * WINDOW_FOR_EACH_MS))
+    const taking = { newest: this.#newest, windowMs, windows: this.#windows, positionOf }
+    const taken = stream.take(this.#kit.clock.monotonic(), taking)
     for (const kind of taken.kinds) this.#metrics.told(kind, 1)
     if (taken.isReset) this.#metrics.reset()
     return taken
@@ -113,10 +122,13 @@ export class Hub {
     const snapshot = await this.#access.snapshot()
     // Lost meanwhile: every reader reads all of it again.
     if (epoch !== this.#epoch) return
-    if (this.#rights !== snapshot.revision) this.#forget(snapshot.revision)
+    if (this.#rights !== snapshot.revision) {
+      this.#forget(snapshot.revision)
+      for (const stream of this.#streams) stream.judgeBy(this.#audiences.of(snapshot, stream)?.rights)
+    }
     for (const change of changes) {
       this.#newest += 1
-      const kept = { number: this.#newest, kind: topic.kind, change }
+      const kept = { number: this.#newest, topic, change }
       this.#kept.push(kept)
       const followers = new Set(
         change.names.flatMap((name) => [...(this.#followers.get(textOf(topic.kind, name)) ?? [])]),
@@ -126,11 +138,17 @@ export class Hub {
     if (this.#kept.length > KEPT_CHANGES * 1.5) this.#kept = this.#kept.slice(-KEPT_CHANGES)
   }
 
-  #tell(streams: Iterable<LiveStream>, { number, kind, change }: Kept, snapshot: AccessSnapshot): void {
+  /** Judges once for each audience, not for each stream. */
+  #tell(streams: Iterable<LiveStream>, { number, topic, change }: Kept, snapshot: AccessSnapshot): void {
+    const names = new Set(change.names.map((name) => textOf(topic.kind, name)))
+    const verdicts = new Map<string, boolean>()
     for (const stream of streams) {
-      const viewer = snapshot.subject(stream.viewer.kind, stream.viewer.id)
-      if (!viewer || !change.isFor(viewer)) continue
-      const names = new Set(change.names.map((name) => textOf(kind, name)))
+      const audience = this.#audiences.of(snapshot, stream)
+      if (!audience) continue
+      const group = topic.isByPermissions ? audience.roles : audience.account
+      const isFor = verdicts.get(group) ?? change.isFor(audience.viewer)
+      verdicts.set(group, isFor)
+      if (!isFor) continue
       for (const { text } of stream.topics) if (names.has(text)) stream.note(text, change, number)
     }
   }

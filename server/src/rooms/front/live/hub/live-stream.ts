@@ -2,6 +2,7 @@ import type { LiveNotice } from '@signalbox/contracts/live'
 import type { LiveChange } from '#platform/live'
 import type { ServerEvent } from '#platform/sse'
 import { joinChange, type Topic, type Untold } from '../rules/index.ts'
+import type { Windows } from './windows.ts'
 
 const WOKEN = 'woken'
 /** The longest sleep of a stream that has nothing to tell. */
@@ -19,8 +20,9 @@ export interface Taken {
 export interface Taking {
   /** The number of the last change that was noted anywhere. */
   readonly newest: number
-  /** Between two events of one topic. */
-  readonly restMs: number
+  /** Of the windows in which a topic is told of. */
+  readonly windowMs: number
+  readonly windows: Windows
   readonly positionOf: (number: number) => string
 }
 
@@ -32,8 +34,9 @@ export class LiveStream {
   readonly topics: readonly Topic[]
   readonly viewer: { readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'; readonly id: string }
   readonly #untold = new Map<string, Untold>()
-  /** When a topic may be told of again, by its text; monotonic. */
-  readonly #rests = new Map<string, number>()
+  /** When a topic was told of last, by its text; monotonic. */
+  readonly #told = new Map<string, number>()
+  #rights: string | undefined
   #notice: LiveNotice | undefined
   #waker = new AbortController()
 
@@ -65,8 +68,16 @@ export class LiveStream {
     this.wake()
   }
 
+  /** Other rights than before: what is untold was judged by the old ones, and what is shown may be hidden now, or more. */
+  judgeBy(rights: string | undefined): void {
+    if (this.#rights === rights) return
+    const isFirst = this.#rights === undefined
+    this.#rights = rights
+    if (!isFirst) this.notify('reset')
+  }
+
   /** What may be told now. */
-  take(now: number, { newest, restMs, positionOf }: Taking): Taken {
+  take(now: number, { newest, windowMs, windows, positionOf }: Taking): Taken {
     const notice = this.#notice
     this.#notice = undefined
     const due: (readonly [Topic, Untold])[] = []
@@ -74,13 +85,13 @@ export class LiveStream {
     for (const topic of this.topics) {
       const untold = this.#untold.get(topic.text)
       if (!untold) continue
-      const resting = (this.#rests.get(topic.text) ?? now) - now
-      if (resting > 0) waitMs = Math.min(waitMs, resting)
-      else due.push([topic, untold])
+      const begun = windows.at(topic.text, now, windowMs)
+      if ((this.#told.get(topic.text) ?? -Infinity) < begun) due.push([topic, untold])
+      else waitMs = Math.min(waitMs, begun + windowMs - now)
     }
     for (const [{ text }] of due) {
       this.#untold.delete(text)
-      this.#rests.set(text, now + restMs)
+      this.#told.set(text, now)
     }
     const first = Math.min(newest + 1, ...[...this.#untold.values()].map((untold) => untold.first))
     const id = positionOf(first - 1)
