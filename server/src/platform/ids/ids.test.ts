@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIds, isUuid } from './index.ts'
+import { createIds, isUuid, madeAt } from './index.ts'
 
 test('ids are UUIDv7, unique, and in the order in which they were made, also within a millisecond and when the clock goes back', () => {
   let now = 1_795_228_637_000
@@ -19,4 +19,9 @@ test('ids of the very first millisecond are ids', () => {
   const ids = createIds(() => 0)
   assert.match(ids.next(), /^00000000-0000-7001-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.ok(isUuid(ids.next()))
+})
+
+test('an id tells its millisecond', () => {
+  const ids = createIds(() => 1_795_228_637_123)
+  assert.deepEqual(madeAt(ids.next()), new Date(1_795_228_637_123))
 })

@@ -55,3 +55,8 @@ function timeOf(ms: number): string {
 export function lowestIdOf(ms: number): string {
   return `${timeOf(ms)}-7000-8000-000000000000`
 }
+
+/** The millisecond that an id of ours was made in. */
+export function madeAt(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}

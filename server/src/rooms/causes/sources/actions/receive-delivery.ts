@@ -1,4 +1,5 @@
 import type { DeliveryVerification, Reading, VerificationRequest } from '#adapters/forges'
+import { madeAt } from '#platform/ids'
 import { Problem, platformProblem } from '#platform/problems'
 import { orUnavailable, sourceProblem } from '../errors.ts'
 import {
@@ -24,14 +25,16 @@ import { planEvents } from './plan-events.ts'
  */
 export async function receiveDelivery(means: Means, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = means.clock.monotonic()
-  const receivedAt = means.clock.now()
+  // Lists find deliveries of a time by their ids: both are of the same millisecond.
+  const id = means.ids.next()
+  const receivedAt = madeAt(id)
   const book = await orUnavailable(means.ingress.book.get())
   // Also asked for a malformed id: while the book cannot be read, every id is answered alike.
   const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
   const { source, forge, origin, allows } = live
   const unread = { body: undefined, ticket: undefined }
-  const arrival = { id: means.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt, ...unread }
+  const arrival = { id, source, allows, forge, origin, request, receivedAt, startedAt, ...unread }
   if (!source.enabled) {
     // Recorded after the answer is written: neither the answer nor its time tells that the source exists.
     const verdict = refusal('unproved', UNCHECKED, sourceNotFound(), 'The source is disabled.')

@@ -1,6 +1,7 @@
 import type { Replay } from '@signalbox/contracts/sources'
 import type { Forge, Reading } from '#adapters/forges'
 import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
+import { madeAt } from '#platform/ids'
 import { platformProblem } from '#platform/problems'
 import type { EventPlan } from '#rooms/causes/events'
 import { orUnavailable, sourceProblem } from '../errors.ts'
@@ -88,14 +89,15 @@ interface Kept {
 function arrive(means: Means, { address }: RequestOrigin, { live, forge, kept, ticket }: Kept): ReadArrival {
   const { source, allows, origin } = live
   const { headers, body } = kept
+  const id = means.ids.next()
   return {
-    id: means.ids.next(),
+    id,
     source,
     allows,
     forge,
     origin,
     request: { sourceId: source.id, headers, rawHeaders: [], address, readBody: async () => body },
-    receivedAt: means.clock.now(),
+    receivedAt: madeAt(id),
     startedAt: means.clock.monotonic(),
     body,
     ticket,
