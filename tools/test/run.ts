@@ -20,6 +20,7 @@ const reporter = join(import.meta.dirname, 'reporter.ts')
 /** Tests in a browser look at the page as it is served. */
 const BUILDER = join(root, 'ui/build/build-page.ts')
 const fileLimit = join(import.meta.dirname, 'file-limit.ts')
+const inOrder = join(import.meta.dirname, 'in-order.ts')
 
 /** For one test: the longest one takes a tenth of it. */
 const TEST_MINUTES = 15
@@ -54,13 +55,18 @@ async function main(): Promise<number> {
       NODE_COMPILE_CACHE: cache,
     }
     // Two more than there are processors: many files wait for leases, deadlines and processes meanwhile.
-    const concurrency = `--test-concurrency=${availableParallelism() + 2}`
+    const concurrency = availableParallelism() + 2
     // Endless waits are named: a test's by Node itself, a file's by the module loaded into it.
-    const patience = [`--test-timeout=${TEST_MINUTES * 60_000}`, `--import=${pathToFileURL(fileLimit).href}`]
+    const testMs = TEST_MINUTES * 60_000
+    const before = pathToFileURL(fileLimit).href
+    const patience = [`--test-timeout=${testMs}`, `--import=${before}`]
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     // A flag may ask for some tests only, or for each change to be watched: both want the files as they are.
-    const entries = flags.length > 0 ? files.sort() : await writeEntries(root, files, lots)
-    const code = await runNode(['--test', concurrency, ...patience, ...reporting, ...flags, ...entries], env)
+    const words =
+      flags.length > 0
+        ? ['--test', `--test-concurrency=${concurrency}`, ...patience, ...reporting, ...flags, ...files.sort()]
+        : [inOrder, String(concurrency), String(testMs), before, ...(await writeEntries(root, files, lots))]
+    const code = await runNode(words, env)
     return code === 0 ? pageCode : code
   } finally {
     await server.stop()
