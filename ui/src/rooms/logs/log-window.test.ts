@@ -45,6 +45,14 @@ test('whoever follows stays at the end, whoever lets go hears how many lines cam
   expect([log.came, log.takePlace()?.row]).toEqual([0, 50_000])
 })
 
+test('a list that follows is not made anew for each line that comes', () => {
+  const log = open(10)
+  log.follow(true)
+  for (let count = 11; count <= 5 * MOST_ROWS; count++) log.setCount(count)
+  expect(log.epoch).toBe(8)
+  expect(log.end).toBe(5 * MOST_ROWS)
+})
+
 test('a section that is closed leaves a window that exists', () => {
   const log = open(100_000)
   log.show({ row: 90_000, align: 'start' })

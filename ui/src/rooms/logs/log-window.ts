@@ -62,7 +62,7 @@ export class LogWindow {
   }
 
   show(place: Place): void {
-    if (place.row < this.#start || place.row >= this.end) this.#moveTo(place.row)
+    if (place.row < this.#start || place.row >= this.end) this.#moveTo(place.row, this.#isFollowing)
     this.#place = place
     this.#anchor = place.row
     this.#changed()
@@ -119,8 +119,9 @@ export class LogWindow {
     this.#place ??= { row: this.#anchor, align: 'start' }
   }
 
-  #moveTo(row: number): void {
-    const highest = Math.max(0, this.#count - MOST_ROWS)
+  /** `isGrowing` leaves room for rows that come: else each of them would need another list. */
+  #moveTo(row: number, isGrowing = false): void {
+    const highest = isGrowing ? row : Math.max(0, this.#count - MOST_ROWS)
     this.#start = Math.min(highest, Math.max(0, row - MOST_ROWS / 2))
     this.#epoch += 1
   }
