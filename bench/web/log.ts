@@ -146,9 +146,9 @@ async function measureFollowed(stand: Stand, folder: string): Promise<readonly B
       (FOLLOWED_SECONDS + 120) * 1000,
     )
     await seeLine(page, (FOLLOWED_SECONDS + WARM_SECONDS) * LINES_A_SECOND - 1)
-    const { longest, seconds } = await page.evaluate((since) => {
+    const { longest, many, seconds } = await page.evaluate((since) => {
       const held = window.bench.longTasks.filter((task) => task.from > since).map(({ ms }) => ms)
-      return { longest: Math.max(0, ...held), seconds: (performance.now() - since) / 1000 }
+      return { longest: Math.max(0, ...held), many: held.length, seconds: (performance.now() - since) / 1000 }
     }, from)
     const used = (await cpuSeconds(cdp)) - cpu
     const what = `following ${LINES_A_SECOND} lines/s for ${FOLLOWED_SECONDS} s`
@@ -158,6 +158,7 @@ async function measureFollowed(stand: Stand, folder: string): Promise<readonly B
           { what: `${what}: heap gained`, value: (await heapMb(cdp)) - heap, unit: 'MB', atMost: GROWTH_MB },
           { what: `${what}: longest task`, value: longest, unit: 'ms', atMost: LONGEST_TASK_MS },
           { what: `${what}: main thread`, value: (used / seconds) * 100, unit: '% of a core' },
+          { what: `${what}: tasks above 50 ms`, value: many, unit: '' },
         ],
       },
     ]

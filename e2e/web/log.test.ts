@@ -310,13 +310,21 @@ describeWeb('the log', (web) => {
       house = await startHouse({ dataDir, ports, env })
       await isBack()
 
-      const seen = Promise.withResolvers<void>()
-      const away = database.leave(seen.promise)
-      await page.getByText('The control plane cannot reach its database.').waitFor()
-      assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
-      seen.resolve()
-      await away
-      await isBack()
+      await visit({ browser: web.stage.browser, house, people }, { as: 'viewer' }, async (idle) => {
+        idle.expect(/^answer: GET .* 503$/)
+        await idle.open('/preferences')
+        const seen = Promise.withResolvers<void>()
+        const away = database.leave(seen.promise)
+        const said = 'The control plane cannot reach its database.'
+        await page.getByText(said).waitFor()
+        assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
+        // A page that only waits asks nothing: the stream of changes tells it.
+        await idle.page.getByText(said).waitFor()
+        seen.resolve()
+        await away
+        await idle.page.getByText(said).waitFor({ state: 'detached' })
+        await isBack()
+      })
 
       writeFileSync(end, '')
       await log.getByText(/^last \d+$/).waitFor()

@@ -109,7 +109,11 @@ export class LiveStream {
       this.#tellAll()
     })
     for (const kind of KINDS) source.addEventListener(kind, ({ data }) => this.#tell(String(data)))
-    source.addEventListener('reset', () => this.#tellAll())
+    source.addEventListener('reset', () => {
+      this.#connection.reached()
+      this.#tellAll()
+    })
+    source.addEventListener('away', () => this.#connection.lost('database'))
     source.addEventListener('error', () => this.#fail(source))
   }
 
