@@ -26,6 +26,11 @@ export function barOf(what: string, atMost: number, rounds: readonly Round[]): B
   return { figures: [{ what: `${what}: p95`, value: p95, unit: 'ms', atMost }], bounds: boundsOf(what, rounds) }
 }
 
+/** What bounds some of the rounds of a bar: a line of the table alone. */
+export function partOf(what: string, rounds: readonly Round[]): Bar {
+  return { figures: [], bounds: boundsOf(what, rounds) }
+}
+
 const PARTS = {
   server: 'server',
   network: 'network',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { type Bar, bar } from './bar.ts'
+import { type Bar, bar, barOf, partOf, ROUNDS } from './bar.ts'
 import { RUN_LINK } from './loading.ts'
 import { openMeasured, type Round } from './measured-page.ts'
 import type { Painted, Wanted } from './probe.ts'
@@ -26,11 +26,15 @@ export async function measureRoutes(stand: Stand): Promise<readonly Bar[]> {
     const { page, measure } = await openMeasured(context)
     await page.goto(stand.address(`/t/${TEAM}/runs`))
     await page.evaluate(() => window.bench.opened)
+    const rounds: Round[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const [entry, wanted] = ROUTES[round % ROUTES.length] ?? ['', { selector: '' }]
+      rounds.push(await measure(() => follow(page, entry, wanted)))
+    }
     return [
-      await bar('change of route', ROUTE_MS, (round) => {
-        const [entry, wanted] = ROUTES[round % ROUTES.length] ?? ['', { selector: '' }]
-        return measure(() => follow(page, entry, wanted))
-      }),
+      barOf('change of route', ROUTE_MS, rounds),
+      ...ROUTES.map(([entry], index) => partOf(`- first visit of ${entry}`, rounds.slice(index, index + 1))),
+      partOf('- later visits', rounds.slice(ROUTES.length)),
     ]
   } finally {
     await context.close()

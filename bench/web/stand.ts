@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { makePipeline, makeTeam, type Team } from '../../e2e/house/team.ts'
-import { startBrowser } from '../../e2e/web/browser.ts'
+import { startBrowser, startProfile } from '../../e2e/web/browser.ts'
 import { makePeople, signIn } from '../../e2e/web/people.ts'
 import { type HouseUnderTest, openHouseUnderTest } from '../house-under-test.ts'
 import { storeRuns } from '../load/store-runs.ts'
@@ -22,6 +25,12 @@ export interface Stand extends AsyncDisposable {
   address(path: string): string
   /** A browser profile of its own with an empty cache; `opened` is waited for by `bench.opened` of each page. */
   openContext(opened?: Wanted): Promise<BrowserContext>
+  /** A browser of its own with its profile on disk, as people have it: the person is signed in. */
+  openProfile(opened?: Wanted): Promise<Profile>
+}
+
+export interface Profile extends AsyncDisposable {
+  readonly context: BrowserContext
 }
 
 export async function openStand(): Promise<Stand> {
@@ -39,12 +48,11 @@ export async function openStand(): Promise<Stand> {
   await signIn(first, url, people.owner)
   const { cookies } = await first.storageState()
   await first.close()
-  const localStorage = [{ name: 'signalbox-signed-in', value: 'yes' }]
+  const signedIn = [{ name: 'signalbox-signed-in', value: 'yes' }]
+  const looks = { viewport: SIZE, locale: 'en-GB', timezoneId: 'Europe/Berlin' } as const
   const options: BrowserContextOptions = {
-    storageState: { cookies, origins: [{ origin: url, localStorage }] },
-    viewport: SIZE,
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    storageState: { cookies, origins: [{ origin: url, localStorage: signedIn }] },
+    ...looks,
   }
   const kept = opened.move()
   return {
@@ -56,6 +64,22 @@ export async function openStand(): Promise<Stand> {
       const context = await browser.newContext(options)
       await context.addInitScript(installProbe, wanted)
       return context
+    },
+    async openProfile(wanted) {
+      await using begun = new AsyncDisposableStack()
+      const folder = await mkdtemp(join(tmpdir(), 'signalbox-profile-'))
+      begun.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+      const context = begun.adopt(await startProfile(folder, looks), (each) => each.close())
+      await context.addCookies(cookies)
+      const page = await context.newPage()
+      await page.goto(url)
+      await page.evaluate((entries) => {
+        for (const { name, value } of entries) localStorage.setItem(name, value)
+      }, signedIn)
+      await page.close()
+      await context.addInitScript(installProbe, wanted)
+      const all = begun.move()
+      return { context, [Symbol.asyncDispose]: () => all.disposeAsync() }
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

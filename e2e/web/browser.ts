@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -30,8 +30,16 @@ export function whyNoBrowser(): string | false {
 }
 
 export function startBrowser(): Promise<Browser> {
-  const executablePath = findBrowser()
-  if (executablePath === undefined)
-    throw new Error('There is no Chromium: apt-get install chromium, or set CHROMIUM_PATH.')
-  return chromium.launch({ executablePath, args: FLAGS })
+  return chromium.launch({ executablePath: browserPath(), args: FLAGS })
+}
+
+/** A browser that keeps its profile in this folder. */
+export function startProfile(folder: string, options: BrowserContextOptions): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { ...options, executablePath: browserPath(), args: FLAGS })
+}
+
+function browserPath(): string {
+  const path = findBrowser()
+  if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium, or set CHROMIUM_PATH.')
+  return path
 }
