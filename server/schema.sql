@@ -1046,6 +1046,7 @@ CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id 
 CREATE INDEX runs_by_team_and_ending ON runs USING btree (team_path, status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
 CREATE INDEX runs_by_trigger ON runs USING btree (trigger_id, id DESC) WHERE trigger_id IS NOT NULL OR cause = 'event'::text;
 CREATE UNIQUE INDEX runs_child_taken ON runs USING btree (parent_run_id, parent_step, parent_task, parent_attempt) WHERE parent_run_id IS NOT NULL;
+CREATE INDEX runs_ended_by_pipeline ON runs USING btree (pipeline_id, id DESC) WHERE finished_at IS NOT NULL AND status <> 'canceled'::text;
 CREATE INDEX runs_finished ON runs USING btree (team_path, finished_at DESC) INCLUDE (status, pipeline_id) WHERE finished_at IS NOT NULL;
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
 CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL;

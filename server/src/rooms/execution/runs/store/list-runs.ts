@@ -50,9 +50,22 @@ export async function listRuns(db: Queryable, filter: RunFilter): Promise<Summar
     ), paths as (
       select unnest(${exact}::text[]) as path union select path from below where path is not null
     )
-    select newest.* from paths cross join lateral (${newest(filter, sql<SqlBool>`team_path = paths.path`)}) as newest
+    select newest.* from paths cross join lateral (${newestOfPath(filter)}) as newest
     order by newest.id desc limit ${filter.limit}`.execute(db)
   return rows
+}
+
+/**
+ * Without a filter by the index of teams, whatever the planner believes: where few teams hold all runs it takes a backward
+ * scan of the primary key for cheaper, and reads every run for a team that has none. A range keeps it from that, as
+ * `team_path` then takes part in the order. With a filter another index may be the better one.
+ */
+function newestOfPath(filter: RunFilter): RawBuilder<SummaryRow> {
+  const isFiltered = conditions({ ...filter, before: undefined }).length > 1 || (filter.statuses ?? []).length > 0
+  if (isFiltered) return newest(filter, sql<SqlBool>`team_path = paths.path`)
+  return sql`select ${COLUMNS} from runs
+    where team_path >= paths.path and team_path <= paths.path and ${sql.join(conditions(filter), sql` and `)}
+    order by team_path, id desc limit ${filter.limit}`
 }
 
 /** Of several statuses each is read by its own index, and the pages are merged. */
