@@ -1,14 +1,17 @@
+import type { Page } from 'playwright-core'
 import { type Bar, bar } from './bar.ts'
 import { RUN_LINK } from './loading.ts'
 import { type MeasuredPage, openMeasured } from './measured-page.ts'
 import { resultOf } from './moving.ts'
 import type { Painted } from './probe.ts'
-import { type Stand, TEAM } from './stand.ts'
+import { SIZE, type Stand, TEAM } from './stand.ts'
 
 const STEP_MS = 150
 const PAGE_SIZE = 50
 /** How many pages stand in the list that one comes back to. */
 const PAGES_KEPT = 4
+/** The row that is opened, and then in its place again. */
+const MIDDLE = (PAGE_SIZE * PAGES_KEPT) / 2
 
 /** 100,000 runs: the next page of the list, twenty times one after the other, and back to where one was in it. */
 export async function measureLongList(stand: Stand): Promise<readonly Bar[]> {
@@ -17,7 +20,9 @@ export async function measureLongList(stand: Stand): Promise<readonly Bar[]> {
     for (let page = 0; page < PAGES_KEPT - 1; page++) await nextPage(list, page)
     return bar('100,000 runs, back to the place', STEP_MS, async () => {
       const place = await leave(list)
-      return list.measure(() => comeBack(list, place))
+      const found = await list.measure(() => comeBack(list, place))
+      await mustBeSeen(list.page, rowOf(MIDDLE))
+      return found
     })
   })
   return [next, back]
@@ -36,19 +41,36 @@ async function atList(stand: Stand, measure: (list: MeasuredPage) => Promise<Bar
 }
 
 async function nextPage({ page, measure }: MeasuredPage, round: number) {
-  const wanted = { selector: RUN_LINK, count: PAGE_SIZE * (round + 2) }
+  const wanted = { selector: rowOf(PAGE_SIZE * (round + 1)) }
   // The tool's own search for the button takes CPU, too.
   await page.getByRole('button', { name: 'Show more' }).focus()
-  return measure(async () => {
+  const found = await measure(async () => {
     await page.evaluate((what) => window.bench.arm('click', what), wanted)
     await page.keyboard.press('Enter')
     return resultOf(page)
   })
+  await mustBeSeen(page, wanted.selector)
+  return found
+}
+
+/** The row of the list at this place, from 0: the head is the first one. */
+function rowOf(index: number): string {
+  return `table[aria-label="Runs"] tr[aria-rowindex="${index + 2}"]`
+}
+
+/** Only rows near those in sight are in the document: what is measured is one that a person sees. */
+async function mustBeSeen(page: Page, selector: string): Promise<void> {
+  const { top = -1, height = 0 } = await page.locator(selector).evaluate((row) => row.getBoundingClientRect().toJSON())
+  if (top < 0 || top + height > SIZE.height) throw new Error(`${selector} is not in sight`)
 }
 
 /** Opens a run from the middle of the list; answers how far down the list was. */
 async function leave({ page }: MeasuredPage): Promise<number> {
-  const link = page.locator(RUN_LINK).nth((PAGE_SIZE * PAGES_KEPT) / 2)
+  await page.evaluate(
+    (part) => window.scrollTo(0, document.body.scrollHeight * part),
+    MIDDLE / (PAGE_SIZE * PAGES_KEPT),
+  )
+  const link = page.locator(`${rowOf(MIDDLE)} [data-list-link]`)
   await link.scrollIntoViewIfNeeded()
   const place = await page.evaluate(() => window.scrollY)
   await link.click()
@@ -56,7 +78,7 @@ async function leave({ page }: MeasuredPage): Promise<number> {
   return place
 }
 
-/** All rows are there, where they were. */
+/** The rows are there, where they were. */
 function comeBack({ page }: MeasuredPage, place: number): Promise<Painted> {
   return page.evaluate(
     (what) => {
@@ -64,6 +86,6 @@ function comeBack({ page }: MeasuredPage, place: number): Promise<Painted> {
       history.back()
       return painted
     },
-    { selector: RUN_LINK, count: PAGE_SIZE * PAGES_KEPT, scrolledTo: Math.floor(place) },
+    { selector: rowOf(MIDDLE), scrolledTo: Math.floor(place) },
   )
 }

@@ -14,7 +14,7 @@ export const TEAM = 'acme'
 const OTHER_TEAM = 'other'
 const RUNS = 100_000
 const OTHER_RUNS = 20
-const SIZE = { width: 1280, height: 800 }
+export const SIZE = { width: 1280, height: 800 }
 
 /** The product with 100,000 finished runs, a browser, and a person who is signed in. */
 export interface Stand extends AsyncDisposable {

@@ -2,6 +2,7 @@ import { Button, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import styles from './data-list.module.css'
 import { ProblemNotice } from './problem-notice.tsx'
+import { isWindowed, WindowedRows } from './row-window/windowed-rows.tsx'
 
 export interface Column<Item> {
   /** `actions`: the buttons of a row, at its end. */
@@ -52,13 +53,40 @@ export function DataList<Item>(props: DataListProps<Item>): ReactNode {
     return <ProblemNotice error={error} {...(onRetry ? { onRetry } : {})} />
   }
   if (items?.length === 0) return empty
+  const cells = columns.length + (selection ? 1 : 0)
+  const isInParts = isWindowed(items?.length ?? 0)
+  // -1: nobody knows how many follow.
+  const rowCount = isInParts && items ? (props.hasMore ? -1 : items.length + 1) : undefined
+  const drawRow = (item: Item, index: number): ReactNode => {
+    const key = keyOf(item)
+    const isChosen = selection?.chosen.has(key) === true
+    const position = isInParts ? index + 2 : undefined
+    return (
+      <Row key={key} of={[item, columns, isChosen, position]}>
+        {() => (
+          <tr role="row" data-chosen={isChosen || undefined} aria-rowindex={position}>
+            {selection && (
+              <SelectOne label={selection.nameOf(item)} isChosen={isChosen} itemKey={key} onChoose={choose} />
+            )}
+            <Cells columns={columns} item={item} />
+          </tr>
+        )}
+      </Row>
+    )
+  }
   return (
     <>
       {/* The roles are said, since cards on phones take those of a table away. */}
       <div className={styles['frame']}>
-        <table className={styles['list']} role="table" aria-label={label} aria-busy={items === undefined}>
+        <table
+          className={styles['list']}
+          role="table"
+          aria-label={label}
+          aria-busy={items === undefined}
+          aria-rowcount={rowCount}
+        >
           <thead role="rowgroup">
-            <tr role="row">
+            <tr role="row" aria-rowindex={rowCount && 1}>
               {selection && <SelectAll items={items ?? []} keyOf={keyOf} selection={selection} />}
               {columns.map(({ key, header, isNumber }) => (
                 <th key={key} role="columnheader" scope="col" data-number={isNumber} data-actions={isOfActions(key)}>
@@ -67,33 +95,13 @@ export function DataList<Item>(props: DataListProps<Item>): ReactNode {
               ))}
             </tr>
           </thead>
-          <tbody role="rowgroup">
-            {items === undefined ? (
-              <Placeholders columns={columns.length + (selection ? 1 : 0)} />
-            ) : (
-              items.map((item) => {
-                const key = keyOf(item)
-                const isChosen = selection?.chosen.has(key) === true
-                return (
-                  <Row key={key} of={[item, columns, isChosen]}>
-                    {() => (
-                      <tr role="row" data-chosen={isChosen || undefined}>
-                        {selection && (
-                          <SelectOne
-                            label={selection.nameOf(item)}
-                            isChosen={isChosen}
-                            itemKey={key}
-                            onChoose={choose}
-                          />
-                        )}
-                        <Cells columns={columns} item={item} />
-                      </tr>
-                    )}
-                  </Row>
-                )
-              })
-            )}
-          </tbody>
+          {items === undefined ? (
+            <tbody role="rowgroup">
+              <Placeholders columns={cells} />
+            </tbody>
+          ) : (
+            <WindowedRows label={label} items={items} keyOf={keyOf} columns={cells} draw={drawRow} />
+          )}
         </table>
       </div>
       <More {...props} />

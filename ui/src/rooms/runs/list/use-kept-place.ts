@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useLayoutEffect } from 'react'
+import { historyEntry } from '../../../components/index.ts'
 
 /** How far down each visit of a list was, by the entry of the browser's history; one that was typed in has its address. */
 const places = new Map<string, number>()
@@ -9,10 +10,12 @@ export function useKeptPlace(isThere: boolean): void {
   const href = useRouterState({ select: ({ location }) => location.href })
   useLayoutEffect(() => {
     if (!isThere) return undefined
-    const entry = entryOf(window.history.state) ?? href
+    const entry = historyEntry(href)
     const place = places.get(entry)
-    // After the router, which begins each page at its top.
-    const frame = place === undefined ? undefined : requestAnimationFrame(() => window.scrollTo(0, place))
+    const goThere = (): void => window.scrollTo(0, place ?? 0)
+    if (place !== undefined) goThere()
+    // And after the router, which may begin the page at its top.
+    const frame = place === undefined ? undefined : requestAnimationFrame(goThere)
     const note = (): void => void places.set(entry, window.scrollY)
     window.addEventListener('scroll', note, { passive: true })
     return () => {
@@ -20,10 +23,4 @@ export function useKeptPlace(isThere: boolean): void {
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
   }, [href, isThere])
-}
-
-/** The router's name of the entry. */
-function entryOf(state: unknown): string | undefined {
-  if (typeof state !== 'object' || state === null || !('__TSR_key' in state)) return undefined
-  return typeof state.__TSR_key === 'string' ? state.__TSR_key : undefined
 }
