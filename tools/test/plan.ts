@@ -52,6 +52,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/web/hostile.test.ts': 68,
   'e2e/web/keyboard.test.ts': 19,
   'e2e/web/log.test.ts': 32,
+  'e2e/web/long-lists.test.ts': 40,
   'e2e/web/one-browser.test.ts': 24,
   'e2e/web/pipelines.test.ts': 12,
   'e2e/web/rights.test.ts': 38,
