@@ -642,6 +642,15 @@ create table pipeline_profiles (
 );
 CREATE INDEX pipeline_profiles_by_profile ON pipeline_profiles USING btree (profile_id);
 
+create table pipeline_secrets (
+  secret text collate "C" not null,
+  pipeline_id uuid not null,
+  directive text collate "C" not null,
+  constraint pipeline_secrets_pkey PRIMARY KEY (secret, pipeline_id, directive),
+  constraint pipeline_secrets_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id) ON DELETE CASCADE
+);
+CREATE INDEX pipeline_secrets_by_pipeline ON pipeline_secrets USING btree (pipeline_id);
+
 create table pipeline_versions (
   id uuid not null,
   pipeline_id uuid not null,
@@ -1531,6 +1540,8 @@ create table webhook_sources (
   constraint webhook_sources_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
   constraint webhook_sources_visibility_check CHECK (visibility = ANY (ARRAY['private'::text, 'shared'::text]))
 );
+CREATE INDEX webhook_sources_by_checkout_credential ON webhook_sources USING btree (checkout_credential_ref) WHERE checkout_credential_ref IS NOT NULL;
+CREATE INDEX webhook_sources_by_credential ON webhook_sources USING btree (credential_ref);
 CREATE INDEX webhook_sources_by_team ON webhook_sources USING btree (team_path);
 CREATE TRIGGER webhook_sources_notify AFTER INSERT OR DELETE OR UPDATE ON webhook_sources FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
 

@@ -39,6 +39,12 @@ export const PAGES: readonly ListedPage[] = [
   { room: 'runs', path: 'runs', address: ofTeam('runs'), heading: 'Runs' },
   { room: 'runs', path: 'runs/$id', address: ({ runs }) => `/runs/${runs.failed}`, heading: 'api' },
   { room: 'secrets', path: 'secrets', address: ofTeam('secrets'), heading: 'Secrets' },
+  {
+    room: 'secrets',
+    path: 'secrets/$id',
+    address: (scenery) => `/secrets/${encodeURIComponent(firstOf(scenery, '/v1/secrets'))}`,
+    heading: 'npm',
+  },
   { room: 'profiles', path: 'profiles', address: ofTeam('profiles'), heading: 'Profiles' },
   {
     room: 'profiles',

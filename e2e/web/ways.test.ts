@@ -58,11 +58,17 @@ describeWeb('the ways between pages', (web) => {
     })
   })
 
-  test('from a secret to the source that it proves, where it is rotated without a gap', async () => {
+  test('from a secret to the pipeline that names it, and to the source that it proves, where it is rotated without a gap', async () => {
     await web.visit({ as: 'owner' }, async ({ page, open }) => {
       await open('/t/acme/secrets')
       const row = page.getByRole('row').filter({ hasText: 'acme/webhook' })
-      await row.getByRole('link', { name: 'acme-github' }).click()
+      await page.getByRole('link', { name: 'acme/npm', exact: true }).click()
+      await page.getByRole('heading', { name: 'npm', level: 1 }).waitFor()
+      await page.getByRole('row').filter({ hasText: 'secrets.NPM' }).getByRole('link', { name: 'acme/build' }).waitFor()
+      await page.getByText('No webhook source uses it').waitFor()
+      await page.goBack()
+      await row.getByRole('link', { name: 'acme/webhook' }).click()
+      await page.getByRole('link', { name: 'acme-github' }).click()
       await page.getByRole('heading', { name: 'acme-github', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Rotate the secret' }).click()
       const form = page.getByRole('dialog')

@@ -73,6 +73,7 @@ const pages = [
   ...externalTriggers.pages,
   ...overrides.pages,
   ...profiles.pages,
+  ...secrets.pages,
   ...teams.pages,
   ...access.pages,
   ...audit.pages,

@@ -1,5 +1,7 @@
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import type { Secret } from '@signalbox/contracts/secrets'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
@@ -27,6 +29,7 @@ export function secretCommand(context: Context): Command {
       ...found.versions.map((each) => [`version ${each.version}`, describeVersion(each, now)] as const),
       ['updated', ago(found.updated_at, now)],
     ]),
+    usesCommand(context),
     retireCommand(context),
     deleteOf(
       context,
@@ -87,6 +90,32 @@ function listOf(context: Context): Command {
       ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
     ],
   })
+}
+
+function usesCommand(context: Context): Command {
+  return apiCommand('uses', 'list the pipelines and webhook sources that use a secret, of those that you may see')
+    .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
+    .action(async (identifier: string, options: ApiOptions) => {
+      const client = context.connect(options)
+      const { team_path, name } = splitIdentifier(identifier)
+      const [secret, credential_ref] = [`${team_path}/${name}`, `secret:${team_path}/${name}`]
+      const pipelines = await client.list(pipelineRoutes.listPipelines, { query: { secret } })
+      const sources = await client.list(sourceRoutes.listSources, { query: { credential_ref } })
+      if (options.json) return context.printJson({ pipelines, sources })
+      if (pipelines.length + sources.length === 0) return context.printNote(`You see nothing that uses ${secret}.`)
+      const rows = [
+        ...pipelines.map((each) => ['pipeline', each.identifier, (each.named_at ?? []).join(', ')]),
+        ...sources.map((each) => [
+          'source',
+          each.name,
+          [
+            ...(each.credential_ref === credential_ref ? ['credential_ref'] : []),
+            ...(each.checkout_credential_ref === credential_ref ? ['checkout_credential_ref'] : []),
+          ].join(', '),
+        ]),
+      ]
+      return context.printTable(['kind', 'name', 'at'], rows)
+    })
 }
 
 function retireCommand(context: Context): Command {

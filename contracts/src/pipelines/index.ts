@@ -42,6 +42,17 @@ export const PipelineSummary = Type.Object({
 })
 export type PipelineSummary = Static<typeof PipelineSummary>
 
+/** A pipeline in a list. */
+export const ListedPipeline = Type.Object({
+  ...PipelineSummary.properties,
+  named_at: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'The directives that name the secret, such as secrets.NPM_TOKEN; only with the filter `secret`.',
+    }),
+  ),
+})
+export type ListedPipeline = Static<typeof ListedPipeline>
+
 export const Pipeline = Type.Object({
   ...PipelineSummary.properties,
   version_id: Uuid,
@@ -106,7 +117,20 @@ export type PipelineValidationResult = Static<typeof PipelineValidationResult>
 export const DocumentQuery = Type.Object({ team_path: Type.Optional(TeamPath) }, STRICT)
 export type DocumentQuery = Static<typeof DocumentQuery>
 
-export const PipelineQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
+export const PipelineQuery = Type.Object(
+  {
+    ...pageQuery,
+    team_path: Type.Optional(TeamPath),
+    secret: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7}/[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
+        maxLength: 700,
+        description: 'Only pipelines whose current version names this secret: <team path>/<name>.',
+      }),
+    ),
+  },
+  STRICT,
+)
 export type PipelineQuery = Static<typeof PipelineQuery>
 
 export const PipelineVersionQuery = Type.Object(pageQuery, STRICT)

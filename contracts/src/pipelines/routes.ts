@@ -21,10 +21,10 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     ...COMMON,
     method: 'GET',
     path: '/v1/pipelines',
-    summary: 'List pipelines, newest first',
+    summary: 'List pipelines, newest first; with secret, those that use it',
     permission: 'pipeline.read',
     query: 'PipelineQuery',
-    answers: { 200: ['PipelineSummary'] },
+    answers: { 200: ['ListedPipeline'] },
   },
   getPipeline: {
     ...ONE,

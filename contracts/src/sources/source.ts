@@ -106,7 +106,14 @@ export type WebhookSourceDocument = Static<typeof WebhookSourceDocument>
 export const WebhookSourcePatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, STRICT)
 export type WebhookSourcePatch = Static<typeof WebhookSourcePatch>
 
-export const WebhookSourceQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
+export const WebhookSourceQuery = Type.Object(
+  {
+    ...pageQuery,
+    team_path: Type.Optional(TeamPath),
+    credential_ref: Type.Optional(credential('Only sources that verify deliveries or read repositories with it.')),
+  },
+  STRICT,
+)
 export type WebhookSourceQuery = Static<typeof WebhookSourceQuery>
 
 export const DeleteSourceQuery = Type.Object(

@@ -8,11 +8,12 @@ import type { Secret } from './secret.ts'
 interface DeleteSecretProps {
   readonly secret: Secret
   readonly onClose: () => void
+  readonly onDeleted?: (() => void) | undefined
 }
 
 /** Asks before a secret goes with all of its versions. */
-export function DeleteSecret({ secret, onClose }: DeleteSecretProps): ReactNode {
-  const remove = useWrite(secretRoutes.deleteSecret, { changes: [secretRoutes.listSecrets], onDone: onClose })
+export function DeleteSecret({ secret, onClose, onDeleted = onClose }: DeleteSecretProps): ReactNode {
+  const remove = useWrite(secretRoutes.deleteSecret, { changes: [secretRoutes.listSecrets], onDone: onDeleted })
   return (
     <FormDialog
       title={`Delete ${secret.team_path}/${secret.name}?`}
@@ -24,7 +25,10 @@ export function DeleteSecret({ secret, onClose }: DeleteSecretProps): ReactNode 
       isSending={remove.isPending}
       error={remove.error}
     >
-      <Text>Every version goes. Runs whose pipeline names it fail from then on.</Text>
+      <Text>
+        Every version goes. Runs whose pipeline names it fail from then on; the page of the secret lists those
+        pipelines.
+      </Text>
     </FormDialog>
   )
 }

@@ -14,7 +14,7 @@ interface RetireVersionProps {
 export function RetireVersion({ secret, version }: RetireVersionProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   const retire = useWrite(secretRoutes.retireSecretVersion, {
-    changes: [secretRoutes.listSecrets],
+    changes: [secretRoutes.listSecrets, secretRoutes.getSecret],
     onDone: () => setAsking(false),
   })
   const lastUsed = secret.versions.find((each) => each.version === version)?.last_used_at

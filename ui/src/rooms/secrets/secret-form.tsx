@@ -15,7 +15,7 @@ interface SecretFormProps {
   readonly onClose: () => void
 }
 
-const CHANGES = [secretRoutes.listSecrets]
+const CHANGES = [secretRoutes.listSecrets, secretRoutes.getSecret]
 const MARKED = ['team_path', 'name', 'value', 'environments']
 
 /** Stores a secret, or a new version of one. */

@@ -1,6 +1,4 @@
-import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
-import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -11,16 +9,15 @@ import {
   CopyAs,
   DataList,
   EmptyState,
-  ForeignText,
   Instant,
   PageHeader,
-  PageLink,
+  RowLink,
 } from '../../components/index.ts'
 import { EVERY_TEAM, teamOrAny, teamPathQuery } from '../../shell/index.ts'
-import { DeleteSecret } from './delete-secret.tsx'
-import { RetireVersion } from './retire-version.tsx'
 import type { Secret } from './secret.ts'
+import { SecretActions } from './secret-actions.tsx'
 import { SecretForm } from './secret-form.tsx'
+import { SecretVersions } from './secret-versions.tsx'
 
 const page = getRouteApi('/shell/t/$team/secrets')
 
@@ -29,7 +26,6 @@ export function SecretsPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
-  const columns = [...COLUMNS, usedBy(useSourcesBySecret()), ACTIONS]
   const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: teamPathQuery(team) }))
   const create = (
     <AllowedButton permission="secret.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
@@ -50,7 +46,7 @@ export function SecretsPage(): ReactNode {
       />
       <DataList
         label="Secrets"
-        columns={columns}
+        columns={COLUMNS}
         items={secrets.data && itemsOf(secrets.data)}
         keyOf={({ id }) => id}
         {...moreOf(secrets)}
@@ -66,71 +62,28 @@ export function SecretsPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Secret>[] = [
-  { key: 'name', header: 'Name', isPlain: true, cell: ({ team_path, name }) => `${team_path}/${name}` },
+  {
+    key: 'name',
+    header: 'Name',
+    isPlain: true,
+    cell: ({ id, team_path, name }) => (
+      <RowLink to="/secrets/$id" params={{ id }}>
+        {`${team_path}/${name}`}
+      </RowLink>
+    ),
+  },
   { key: 'environments', header: 'Environments', cell: ({ environments }) => environments.join(', ') || 'all' },
   {
     key: 'versions',
     header: 'Versions',
-    cell: (secret) => <Versions secret={secret} />,
+    cell: (secret) => <SecretVersions secret={secret} />,
   },
   { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
   { key: 'updated', header: 'Stored', cell: ({ updated_at }) => <Instant at={updated_at} /> },
+  {
+    key: 'actions',
+    header: 'Actions',
+    isPlain: true,
+    cell: (secret) => <SecretActions secret={secret} variant="subtle" />,
+  },
 ]
-
-const ACTIONS: Column<Secret> = {
-  key: 'actions',
-  header: 'Actions',
-  isPlain: true,
-  cell: (secret) => <SecretActions secret={secret} />,
-}
-
-/** The webhook sources that a secret proves; pipelines name theirs in their documents. */
-function usedBy(sources: ReadonlyMap<string, readonly Source[]>): Column<Secret> {
-  return {
-    key: 'sources',
-    header: 'Proves deliveries of',
-    cell: ({ team_path, name }) =>
-      sources.get(`secret:${team_path}/${name}`)?.map((source) => (
-        <PageLink key={source.id} to="/sources/$id" params={{ id: source.id }} mr="sm">
-          <ForeignText>{source.name}</ForeignText>
-        </PageLink>
-      )) ?? '–',
-  }
-}
-
-type Source = ItemOf<typeof sourceRoutes.listSources>
-
-/** The sources that one may see, by the reference of their secret. */
-function useSourcesBySecret(): ReadonlyMap<string, readonly Source[]> {
-  const sources = useInfiniteQuery({ ...readPages(sourceRoutes.listSources, { query: { limit: 500 } }), retry: false })
-  return Map.groupBy(itemsOf(sources.data), ({ credential_ref }) => credential_ref)
-}
-
-function Versions({ secret }: { readonly secret: Secret }): ReactNode {
-  const [current, ...older] = secret.versions
-  return (
-    <>
-      {current?.version ?? secret.version}
-      {older.map(({ version }) => (
-        <RetireVersion key={version} secret={secret} version={version} />
-      ))}
-    </>
-  )
-}
-
-function SecretActions({ secret }: { readonly secret: Secret }): ReactNode {
-  const [dialog, setDialog] = useState<'rotate' | 'delete'>()
-  const common = { permission: 'secret.write', at: secret.team_path, variant: 'subtle' } as const
-  return (
-    <>
-      <AllowedButton {...common} onClick={() => setDialog('rotate')}>
-        Rotate
-      </AllowedButton>
-      <AllowedButton {...common} color="red" onClick={() => setDialog('delete')}>
-        Delete
-      </AllowedButton>
-      {dialog === 'rotate' && <SecretForm secret={secret} onClose={() => setDialog(undefined)} />}
-      {dialog === 'delete' && <DeleteSecret secret={secret} onClose={() => setDialog(undefined)} />}
-    </>
-  )
-}

@@ -455,6 +455,12 @@ export interface Pipelines {
   version: number;
 }
 
+export interface PipelineSecrets {
+  directive: string;
+  pipeline_id: string;
+  secret: string;
+}
+
 export interface PipelineVersions {
   document: string;
   graph: Json;
@@ -1032,6 +1038,7 @@ export interface DB {
   overrides: Overrides;
   overrides_revision: OverridesRevision;
   pipeline_profiles: PipelineProfiles;
+  pipeline_secrets: PipelineSecrets;
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
   posted_events: PostedEvents;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Caller } from '#platform/http'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
 import { profiles } from '#rooms/catalog/profiles'
@@ -522,6 +524,56 @@ test('the schema is public and a schema', async () => {
   assert.equal(response.statusCode, 200)
   assert.equal(response.json().$schema, 'https://json-schema.org/draft/2020-12/schema')
   assert.ok(response.json().properties.steps)
+})
+
+test('the users of a secret are the pipelines whose current version names it, of those that one may see', async () => {
+  const registry = `name: pull
+steps:
+  - name: build
+    tasks:
+      - name: unit
+        run: npm test
+        image: node
+        registry_credential: { ghcr.io: acme/npm }
+`
+  const named = 'secrets: { TOKEN: acme/npm, AGAIN: acme/npm }\n'
+  const using = await create('using', named)
+  const pulling = await call('POST', '/v1/pipelines', { team_path: 'acme/web', document: registry })
+  assert.equal(pulling.status, 201, JSON.stringify(pulling.body))
+  const gone = await create('gone', named)
+  const users = async (as = 'admin', secret = 'acme/npm'): Promise<ReadonlyMap<string, readonly string[]>> => {
+    const { status, body } = await call('GET', `/v1/pipelines?secret=${secret}`, undefined, { as })
+    assert.equal(status, 200)
+    return new Map(body.map((item: { name: string; named_at: string[] }) => [item.name, item.named_at]))
+  }
+  const before = await users('viewer')
+  assert.deepEqual(before.get('using'), ['secrets.AGAIN', 'secrets.TOKEN'])
+  assert.deepEqual(before.get('pull'), ['steps.build.tasks.unit.registry_credential.ghcr.io'])
+  assert.ok(before.has('gone'))
+  assert.equal((await users('stranger')).size, 0)
+  assert.equal((await users('admin', 'acme/unknown')).size, 0)
+  assert.equal('named_at' in (await call('GET', '/v1/pipelines')).body[0], false)
+  assert.equal((await call('GET', '/v1/pipelines?secret=npm')).status, 400)
+
+  const body = { document: aDocument('using') }
+  assert.equal((await call('PUT', `/v1/pipelines/${using.body.id}`, body)).status, 200)
+  assert.equal((await call('DELETE', `/v1/pipelines/${gone.body.id}`)).status, 204)
+  const left = await users()
+  assert.deepEqual([left.has('using'), left.has('pull'), left.has('gone')], [false, true, false])
+})
+
+test('what the migration finds in stored graphs is what saves keep', async () => {
+  const kept = () => db.selectFrom('pipeline_secrets').selectAll().orderBy('secret').orderBy('directive').execute()
+  await create('migrated', 'secrets: { TOKEN: acme/npm }\n')
+  const saved = await kept()
+  assert.ok(saved.some(({ directive }) => directive.endsWith('.registry_credential.ghcr.io')))
+  assert.ok(saved.some(({ directive }) => directive === 'secrets.TOKEN'))
+  await db.deleteFrom('pipeline_secrets').execute()
+  const file = new URL('../../../../migrations/202611232325_pipelines_secrets.sql', import.meta.url)
+  const statements = readFileSync(file, 'utf8').split(';')
+  for (const statement of statements.filter((each) => each.includes('insert into')))
+    await sql.raw(statement).execute(db)
+  assert.deepEqual(await kept(), saved)
 })
 
 test('the list holds what the caller may see, by team, in pages', async () => {

@@ -4,12 +4,12 @@ import { pipelineJsonSchema } from '@signalbox/pipeline/document'
 import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { deletePipeline } from './actions/delete-pipeline.ts'
-import { getVisibleCurrent, listPipelines } from './actions/find-pipeline.ts'
+import { getVisibleCurrent, type ListedPipeline, listPipelines } from './actions/find-pipeline.ts'
 import { getVersion, listVersions } from './actions/list-versions.ts'
 import { createPipeline, replacePipeline, type SavedPipeline } from './actions/save-pipeline.ts'
 import { validateDocument } from './actions/validate-document.ts'
 import type { Means } from './means.ts'
-import type { CurrentPipeline, PipelineRow } from './store/index.ts'
+import type { CurrentPipeline } from './store/index.ts'
 
 export function pipelineRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -87,8 +87,8 @@ function missingTeam(): Error {
   })
 }
 
-function presentSummary({ profileId: _, ...row }: PipelineRow): shapes.PipelineSummary {
-  return toWire(row)
+function presentSummary({ profileId: _, namedAt, ...row }: ListedPipeline): shapes.ListedPipeline {
+  return { ...toWire(row), ...(namedAt && { named_at: [...namedAt] }) }
 }
 
 function present({ profileId: _, ...row }: CurrentPipeline): shapes.Pipeline {

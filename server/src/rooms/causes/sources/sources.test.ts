@@ -95,6 +95,23 @@ describe('create', () => {
     })
   }
 
+  test('the users of a secret are listed, those that only read repositories with it too', async () => {
+    for (const name of ['verifying', 'reading']) {
+      await aSecret(causes.kit, db, { teamPath: TEAM, name, value: 'a-value' })
+    }
+    const reading = `secret:${TEAM}/reading`
+    const change = { name: 'uses-both', credential_ref: `secret:${TEAM}/verifying`, checkout_credential_ref: reading }
+    const { status, text } = await causes.call('POST', PATH, aNamedSource(change))
+    assert.equal(status, 201, text)
+    for (const reference of [`secret:${TEAM}/verifying`, reading]) {
+      const users = await causes.call('GET', `${PATH}?credential_ref=${encodeURIComponent(reference)}`)
+      assert.deepEqual([users.status, users.text.match(/"name":"uses-both"/g)?.length], [200, 1], users.text)
+      assert.equal(users.text.match(/"payload_url"/g)?.length, 1, users.text)
+    }
+    const none = await causes.call('GET', `${PATH}?credential_ref=${encodeURIComponent(`secret:${TEAM}/none`)}`)
+    assert.equal(none.text, '[]')
+  })
+
   test('an empty secret is as unusable as none', async () => {
     await aSecret(causes.kit, db, { teamPath: TEAM, name: 'empty', value: '' })
     const { status, body } = await causes.call('POST', PATH, aNamedSource({ credential_ref: `secret:${TEAM}/empty` }))

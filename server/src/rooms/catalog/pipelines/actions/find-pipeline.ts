@@ -39,8 +39,25 @@ function keyOf(idOrIdentifier: string): store.PipelineKey {
   return isUuid(idOrIdentifier) ? { id: idOrIdentifier } : { identifier: idOrIdentifier }
 }
 
-/** Pipelines that the caller may see; with `team_path` those of that team and the teams below it. */
-export function listPipelines(means: Means, caller: Caller, query: PipelineQuery): Promise<Page<store.PipelineRow>> {
-  const filter = { prefixes: caller.prefixes('pipeline.read'), teamPath: query.team_path }
-  return pageOf(query, (window) => store.listPipelines(means.database.kysely, { ...filter, ...window }))
+export interface ListedPipeline extends store.PipelineRow {
+  /** The directives that name the secret; only where the list was asked for its users. */
+  readonly namedAt?: readonly string[]
+}
+
+/**
+ * Pipelines that the caller may see; with `team_path` those of that team and the teams below it, with `secret` those whose
+ * current version names it. Their documents say so too, so it takes no right to the secret.
+ */
+export async function listPipelines(means: Means, caller: Caller, query: PipelineQuery): Promise<Page<ListedPipeline>> {
+  const db = means.database.kysely
+  const { team_path: teamPath, secret } = query
+  const filter = { prefixes: caller.prefixes('pipeline.read'), teamPath, secret }
+  const page = await pageOf(query, (window) => store.listPipelines(db, { ...filter, ...window }))
+  if (secret === undefined) return page
+  const naming = await store.listNaming(
+    db,
+    secret,
+    page.items.map(({ id }) => id),
+  )
+  return { ...page, items: page.items.map((row) => ({ ...row, namedAt: naming.get(row.id) ?? [] })) }
 }

@@ -1,9 +1,10 @@
+import type { Graph } from '@signalbox/pipeline/graph'
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
 import { checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { pipelineProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
-import type { DocumentFault } from '../rules/index.ts'
+import { type DocumentFault, referencesOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { type CheckedDocument, checkDocument } from './check-document.ts'
 import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
@@ -99,6 +100,7 @@ interface Save {
 async function saveVersion(means: Means, tx: Tx, origin: RequestOrigin, save: Save): Promise<SavedPipeline> {
   const { id, before, document, checked, at } = save
   await store.replaceProfiles(tx, id, checked.profiles)
+  await store.replaceSecrets(tx, id, secretsOf(checked.graph))
   await store.insertVersion(tx, {
     id: means.ids.next(),
     pipelineId: id,
@@ -119,6 +121,12 @@ async function saveVersion(means: Means, tx: Tx, origin: RequestOrigin, save: Sa
     after: { identifier: pipeline.identifier, version: pipeline.version },
   })
   return { pipeline, warnings: checked.warnings }
+}
+
+function secretsOf(graph: Graph): readonly store.NamedSecret[] {
+  return referencesOf(graph)
+    .filter(({ kind }) => kind === 'secret')
+    .map(({ target, directive }) => ({ secret: target, directive }))
 }
 
 function requireSound(checked: CheckedDocument): SoundDocument {

@@ -1,4 +1,5 @@
 export * from './pipelines.ts'
 export * from './profiles.ts'
 export * from './runnable.ts'
+export * from './secrets.ts'
 export * from './versions.ts'

@@ -26,7 +26,7 @@ export async function setCurrentVersion(
   await db.updateTable('pipelines').set(toSnake(change)).where('id', '=', id).execute()
 }
 
-/** The row stays for its runs; its name and its profiles are free. */
+/** The row stays for its runs; its name and its profiles are free, and it uses no secret any more. */
 export async function markDeleted(db: Queryable, id: string, at: Date): Promise<void> {
   await db
     .updateTable('pipelines')
@@ -34,6 +34,7 @@ export async function markDeleted(db: Queryable, id: string, at: Date): Promise<
     .where('id', '=', id)
     .execute()
   await db.deleteFrom('pipeline_profiles').where('pipeline_id', '=', id).execute()
+  await db.deleteFrom('pipeline_secrets').where('pipeline_id', '=', id).execute()
 }
 
 /** Locks the live row until the transaction ends, so that two saves take turns. */
@@ -75,6 +76,8 @@ export async function findCurrent(db: Queryable, key: PipelineKey): Promise<Curr
 export interface PipelineFilter extends Window {
   readonly prefixes: readonly string[]
   readonly teamPath: string | undefined
+  /** Those that name this secret, `<team path>/<name>`. */
+  readonly secret?: string | undefined
 }
 
 export async function listPipelines(db: Queryable, filter: PipelineFilter): Promise<PipelineRow[]> {
@@ -86,6 +89,12 @@ export async function listPipelines(db: Queryable, filter: PipelineFilter): Prom
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.teamPath) query = query.where(withinPrefixes('team_path', [filter.teamPath]))
+  const { secret } = filter
+  if (secret !== undefined) {
+    query = query.where('id', 'in', (eb) =>
+      eb.selectFrom('pipeline_secrets').select('pipeline_id').where('secret', '=', secret),
+    )
+  }
   if (filter.before) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toCamel)
 }

@@ -59,6 +59,7 @@ export async function listSources(
       ...window,
       prefixes: caller.prefixes('webhook_source.read'),
       teamPath: query.team_path,
+      credentialRef: query.credential_ref,
     }),
   )
   return { items: await countAll(means.database.kysely, means, page.items), next: page.next }

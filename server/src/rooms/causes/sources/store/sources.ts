@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { type DB, type Queryable, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Source } from '../rules/index.ts'
@@ -17,6 +17,8 @@ export async function readRevision(db: Queryable): Promise<number> {
 export interface SourceFilter extends Window {
   readonly prefixes: readonly string[]
   readonly teamPath: string | undefined
+  /** Those that verify or read with it. */
+  readonly credentialRef?: string | undefined
 }
 
 export async function listSources(db: Queryable, filter: SourceFilter): Promise<Source[]> {
@@ -27,6 +29,7 @@ export async function listSources(db: Queryable, filter: SourceFilter): Promise<
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.teamPath !== undefined) query = query.where('team_path', '=', filter.teamPath)
+  if (filter.credentialRef !== undefined) query = query.where(uses(filter.credentialRef))
   if (filter.before !== undefined) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toSource)
 }
@@ -36,11 +39,16 @@ export async function listUsersOf(db: Queryable, credentialRef: string): Promise
   const rows = await db
     .selectFrom('webhook_sources')
     .select('name')
-    .where((eb) => eb.or([eb('credential_ref', '=', credentialRef), eb('checkout_credential_ref', '=', credentialRef)]))
+    .where(uses(credentialRef))
     .orderBy('name')
     .limit(10)
     .execute()
   return rows.map(({ name }) => name)
+}
+
+function uses(credentialRef: string) {
+  return ({ eb, or }: ExpressionBuilder<DB, 'webhook_sources'>) =>
+    or([eb('credential_ref', '=', credentialRef), eb('checkout_credential_ref', '=', credentialRef)])
 }
 
 export async function findSource(db: Queryable, id: string): Promise<Source | undefined> {
