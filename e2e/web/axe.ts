@@ -17,7 +17,7 @@ interface Violation {
  */
 export async function findAxeFaults(page: Page, rules?: readonly string[], within = 'html'): Promise<string[]> {
   await drawAll(page)
-  await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`)
+  await bringAxe(page)
   const only = rules ? { runOnly: { type: 'rule', values: rules } } : {}
   const options = JSON.stringify({ resultTypes: ['violations'], ...only })
   const violations = await page.evaluate<Violation[]>(
@@ -29,6 +29,11 @@ export async function findAxeFaults(page: Page, rules?: readonly string[], withi
       const [first] = nodes
       return `${id} (${nodes.length}): ${help}\n    ${first?.html.slice(0, 200)}\n    ${first?.failureSummary ?? ''}`
     })
+}
+
+/** Brings axe once into each document: to send and to compile its text takes longer than to look at a page. */
+async function bringAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(SOURCE)
 }
 
 /** Rows that are not in sight keep the colours that they had when they were: axe would read those. */

@@ -17,11 +17,16 @@ export async function findFaultsOfPage(page: Page): Promise<string[]> {
   return [...wide, ...phone]
 }
 
-/** The faults of what lies above the page, a dialog or a menu. On a phone only its place differs: the sweep looks at the rest. */
+/**
+ * The faults of what lies above the page, a dialog or a menu. On a phone only its place differs: the sweep looks at the rest.
+ * It begins with the theme that the page has, and ends in the other one: to draw a page in other colours takes long.
+ */
 export async function findFaultsOfDialog(page: Page): Promise<string[]> {
-  const wide = await findFaultsAt(page, WIDE, ['light', 'dark'], DIALOG)
+  const isDark = (await page.locator('html[data-mantine-color-scheme="dark"]').count()) > 0
+  const [before, after]: readonly [Scheme, Scheme] = isDark ? ['dark', 'light'] : ['light', 'dark']
+  const wide = await findFaultsAt(page, WIDE, [before, after], DIALOG)
   await page.setViewportSize(PHONE)
-  await showIn(page, 'light')
+  await showIn(page, after)
   const phone = (await findOverflow(page)).map((fault) => `${PHONE.width} px, scrolls sideways: ${fault}`)
   await page.setViewportSize(WIDE)
   return [...wide, ...phone]
