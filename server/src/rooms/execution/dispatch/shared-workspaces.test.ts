@@ -34,6 +34,12 @@ const begun = async () => {
   const id = await stage.start(SHARED)
   const first = await stage.given(id, 'install')
   stage.runner.start(first.fence)
+  // A runner that is sent away is not heard any more: the start has to be written by then.
+  await until(
+    'the start to be stored',
+    () => db.selectFrom('attempts').select('started_at').where('run_id', '=', id).executeTakeFirst(),
+    (attempt) => attempt !== undefined && attempt.started_at !== null,
+  )
   other = await FakeRunner.enrolled(stage.house, { name: `idle-${id.slice(-6)}`, scopes: ['acme/**'], capacity: 8 })
   await other.connect(stage.house)
   return { id, first }
