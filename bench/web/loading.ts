@@ -8,7 +8,7 @@ const AGAIN_MS = 400
 export const RUN_LINK = 'table[aria-label="Runs"] a[href*="/runs/"]'
 const ROWS: Wanted = { selector: RUN_LINK, count: 50 }
 
-/** Compiled code is kept from the second visit on, and used from the third on. */
+/** The browser writes compiled code to its profile at the second visit. */
 const VISITS_BEFORE = 3
 
 /** From the start of the navigation to rows that are drawn and can be pressed: with an empty cache, and once more. */
