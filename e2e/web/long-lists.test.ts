@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makePipeline } from '../house/team.ts'
+import { findAxeFaults } from './axe.ts'
 import { describeWeb, PHONE, type Web, WIDE } from './visit.ts'
 
 const RUNS = 110
@@ -30,6 +31,7 @@ describeWeb('a long list', (web) => {
         const drawn = await page.locator(`${LIST} [data-list-link]`).count()
         assert.ok(drawn < 80, `${drawn} rows are drawn of ${RUNS}`)
         assert.equal(await page.locator(LIST).getAttribute('aria-rowcount'), `${RUNS + 1}`)
+        assert.deepEqual(await findAxeFaults(page, undefined, LIST), [])
         // Wherever one goes there are rows, as many as fit.
         for (const part of [0.2, 0.9, 0.5, 0]) {
           await page.evaluate((to) => window.scrollTo(0, document.body.scrollHeight * to), part)
