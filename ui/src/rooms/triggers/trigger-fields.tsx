@@ -33,6 +33,10 @@ export const TRIGGER_FIELDS = [
   'paths',
   'labels',
   'actions',
+  'draft',
+  'commands',
+  'commenters',
+  'concurrency',
   'if',
   'pipeline',
   'scope',
@@ -45,7 +49,20 @@ const LISTS = [
   ['paths', 'Changed files', 'Empty: whatever changed.'],
   ['labels', 'Labels', 'Of the pull request. Empty: whatever it has.'],
   ['actions', 'Actions', 'Empty: those that usually mean new code.'],
+  ['commands', 'Commands', 'Of comments on pull requests, such as /retest. Empty: whatever the comment says.'],
+  ['commenters', 'Commenters', 'Logins, @members or @author. Empty: anybody; with commands, members only.'],
 ] as const
+
+const DRAFTS: { value: TriggerDraft['drafts']; label: string }[] = [
+  { value: 'any', label: 'Start it like others' },
+  { value: 'exclude', label: 'Start nothing' },
+  { value: 'only', label: 'Alone start it' },
+]
+const CONFLICTS: { value: TriggerDraft['onConflict']; label: string }[] = [
+  { value: 'queue', label: 'It waits for the other' },
+  { value: 'cancel_running', label: 'It ends the other' },
+  { value: 'skip', label: 'It is left out' },
+]
 
 /** What a trigger listens to, and what it starts. */
 export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): ReactNode {
@@ -110,6 +127,19 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
           onChange={(values) => set({ [field]: values })}
         />
       ))}
+      <Select
+        label="Pull requests that are drafts"
+        allowDeselect={false}
+        data={DRAFTS}
+        value={draft.drafts}
+        error={fieldError(error, 'draft')}
+        onChange={(drafts) => drafts !== null && set({ drafts })}
+      />
+      <Checkbox
+        label="A push whose message says [skip ci] starts nothing"
+        checked={draft.skipsCi}
+        onChange={({ currentTarget }) => set({ skipsCi: currentTarget.checked })}
+      />
       <TextInput
         label="Condition"
         description="CEL over the event, such as event.sender != &quot;renovate[bot]&quot;. Empty: none."
@@ -136,6 +166,22 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
         error={fieldError(error, 'variables')}
         onChange={(variables) => set({ variables })}
       />
+      <TextInput
+        label="Concurrency group"
+        description="Runs of equal text are of one group; ${{ event.branch }} is replaced. Empty: none."
+        value={draft.group}
+        error={fieldError(error, 'concurrency')}
+        onChange={({ currentTarget }) => set({ group: currentTarget.value })}
+      />
+      {draft.group !== '' && (
+        <Select
+          label="A new run while another of the group has not ended"
+          allowDeselect={false}
+          data={CONFLICTS}
+          value={draft.onConflict}
+          onChange={(onConflict) => onConflict !== null && set({ onConflict })}
+        />
+      )}
       <Checkbox
         label="Enabled"
         checked={draft.enabled}

@@ -29,7 +29,7 @@ const trigger: Trigger = {
   updated_at: '2026-01-01T00:00:00.000Z',
 }
 
-test('a trigger that is edited and not changed keeps everything, also what the form does not show', () => {
+test('a trigger that is edited and not changed keeps everything: the form has each field that the API takes', () => {
   const {
     id: _id,
     source_lost_at: _lost,
@@ -38,9 +38,10 @@ test('a trigger that is edited and not changed keeps everything, also what the f
     updated_at: _changed,
     ...document
   } = trigger
-  expect(documentOf(draftOf(trigger), trigger)).toEqual(document)
+  expect(documentOf(draftOf(trigger))).toEqual(document)
 })
 
-test('an empty condition is none', () => {
+test('an empty condition is none, and so is an empty group', () => {
+  expect(documentOf({ ...draftOf(trigger), group: ' ' }).concurrency).toBeNull()
   expect(documentOf({ ...draftOf(trigger), condition: '  ' }).if).toBeNull()
 })

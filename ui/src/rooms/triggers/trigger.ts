@@ -18,6 +18,14 @@ export interface TriggerDraft {
   readonly paths: readonly string[]
   readonly labels: readonly string[]
   readonly actions: readonly string[]
+  /** Whether pull requests that are drafts count. */
+  readonly drafts: Trigger['draft']
+  readonly commands: readonly string[]
+  readonly commenters: readonly string[]
+  readonly skipsCi: boolean
+  /** Empty: runs do not look at each other. */
+  readonly group: string
+  readonly onConflict: NonNullable<Trigger['concurrency']>['on_conflict']
   readonly condition: string
   readonly pipeline: string
   readonly scope: string
@@ -38,6 +46,12 @@ export function emptyDraft(teamPath: string): TriggerDraft {
     paths: [],
     labels: [],
     actions: [],
+    drafts: 'any',
+    commands: [],
+    commenters: [],
+    skipsCi: true,
+    group: '',
+    onConflict: 'queue',
     condition: '',
     pipeline: '',
     scope: '',
@@ -59,6 +73,12 @@ export function draftOf(trigger: Trigger): TriggerDraft {
     paths,
     labels,
     actions,
+    drafts: trigger.draft,
+    commands: trigger.commands,
+    commenters: trigger.commenters,
+    skipsCi: trigger.skip_ci,
+    group: trigger.concurrency?.group ?? '',
+    onConflict: trigger.concurrency?.on_conflict ?? 'queue',
     condition: trigger.if ?? '',
     pipeline: trigger.pipeline,
     scope: trigger.scope,
@@ -67,19 +87,9 @@ export function draftOf(trigger: Trigger): TriggerDraft {
   }
 }
 
-/** The document that a draft stands for. What the form has no field for stays as it is stored. */
-export function documentOf(draft: TriggerDraft, stored?: Trigger): TriggerDocument {
-  const kept = stored
-    ? {
-        draft: stored.draft,
-        commands: stored.commands,
-        commenters: stored.commenters,
-        skip_ci: stored.skip_ci,
-        concurrency: stored.concurrency,
-      }
-    : {}
+/** The document that a draft stands for. */
+export function documentOf(draft: TriggerDraft): TriggerDocument {
   return {
-    ...kept,
     name: draft.name,
     team_path: draft.teamPath,
     source_id: draft.sourceId,
@@ -90,6 +100,11 @@ export function documentOf(draft: TriggerDraft, stored?: Trigger): TriggerDocume
     paths: draft.paths,
     labels: draft.labels,
     actions: draft.actions,
+    draft: draft.drafts,
+    commands: draft.commands,
+    commenters: draft.commenters,
+    skip_ci: draft.skipsCi,
+    concurrency: draft.group.trim() === '' ? null : { group: draft.group, on_conflict: draft.onConflict },
     if: draft.condition.trim() === '' ? null : draft.condition,
     pipeline: draft.pipeline,
     scope: draft.scope,
