@@ -1,16 +1,23 @@
 import type { KnownRow, RowHeights } from './row-window.ts'
 
-/** The window of a list as it was left: who comes back sees the same rows in the same places at once. */
-export interface KeptWindow {
-  readonly first: KnownRow
+/** The first row in sight, and how many are. */
+export interface KeptPlace {
+  readonly row: KnownRow
   readonly count: number
+  /** How far below the top of the window it stood; undefined where the list began in sight. */
+  readonly top: number | undefined
+}
+
+/** A list as it was left: who comes back sees the same rows in the same places. */
+export interface KeptWindow {
+  readonly place: KeptPlace
   readonly heights: RowHeights
   /** How wide the rows were, and how dense: else the heights are of no use. */
   readonly shape: string
   readonly columns: readonly string[]
 }
 
-const MOST_KEPT = 30
+const MOST_KEPT = 100
 const kept = new Map<string, KeptWindow>()
 
 export function keepWindow(place: string, window: KeptWindow): void {

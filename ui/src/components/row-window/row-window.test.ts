@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawnRows, indexOfRow, offsetsOf, RowHeights, rowsAround } from './row-window.ts'
+import { drawnRows, indexOfRow, offsetsOf, RowHeights, rowsAround, rowsInSight } from './row-window.ts'
 
 const even = offsetsOf(Array.from({ length: 200 }, () => 10))
 
@@ -31,6 +31,13 @@ describe('the rows around what is in sight', () => {
       expect(offsets[Math.min(to, 150)]).toBeGreaterThanOrEqual(Math.min(top + 600, offsets[150] ?? 0))
     }
   })
+})
+
+test('rows in sight are those that the window cuts, and the nearest one where it lies outside', () => {
+  expect(rowsInSight(even, 1000, 1195)).toEqual({ from: 100, to: 120 })
+  expect(rowsInSight(even, 1005, 1195)).toEqual({ from: 100, to: 120 })
+  expect(rowsInSight(even, -500, -100)).toEqual({ from: 0, to: 1 })
+  expect(rowsInSight(even, 9000, 9500)).toEqual({ from: 199, to: 200 })
 })
 
 describe('what is drawn', () => {

@@ -49,12 +49,16 @@ export function offsetsOf(heights: readonly number[]): Float64Array {
  * list they reach beyond it: the next page is drawn as soon as it is there.
  */
 export function rowsAround(offsets: Float64Array, top: number, bottom: number): Rows {
-  const first = rowAt(offsets, top)
-  const last = rowAt(offsets, bottom)
+  const { from, to } = rowsInSight(offsets, top, bottom)
   return {
-    from: Math.max(0, Math.floor((first - MARGIN) / BLOCK) * BLOCK),
-    to: Math.ceil((last + 1 + MARGIN) / BLOCK) * BLOCK,
+    from: Math.max(0, Math.floor((from - MARGIN) / BLOCK) * BLOCK),
+    to: Math.ceil((to + MARGIN) / BLOCK) * BLOCK,
   }
+}
+
+/** The rows in this part of the list; the nearest one where it lies outside. */
+export function rowsInSight(offsets: Float64Array, top: number, bottom: number): Rows {
+  return { from: rowAt(offsets, top), to: rowAt(offsets, bottom) + 1 }
 }
 
 /** The row at this height, the nearest one outside of the list. */

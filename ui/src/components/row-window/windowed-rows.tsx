@@ -1,6 +1,7 @@
 import { Component, createRef, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import { historyEntry, keepWindow, keptWindow } from './kept-windows.ts'
+import { historyEntry, type KeptPlace, keepWindow, keptWindow } from './kept-windows.ts'
+import { drawnIn, firstInSight, indexIn, type RowInSight, rowIn } from './row-elements.ts'
 import {
   drawnRows,
   indexOfRow,
@@ -10,6 +11,7 @@ import {
   RowHeights,
   type Rows,
   rowsAround,
+  rowsInSight,
 } from './row-window.ts'
 
 interface WindowedRowsProps<Item> {
@@ -32,12 +34,6 @@ interface WindowState {
   readonly measured: number
 }
 
-/** A row in sight, and where it stood. */
-interface Anchor {
-  readonly row: Element
-  readonly top: number
-}
-
 /** The lists that are drawn in parts. */
 export function isWindowed(count: number): boolean {
   return count > MOST_WHOLE
@@ -53,16 +49,20 @@ export class WindowedRows<Item> extends Component<WindowedRowsProps<Item>, Windo
   #shape = ''
   #columns: readonly string[] = []
   #frame: number | undefined
+  /** Where one comes back to, until one is there. */
+  #place: KeptPlace | undefined
   readonly #sizes = new ResizeObserver(() => this.#sized())
 
   constructor(props: WindowedRowsProps<Item>) {
     super(props)
-    const kept = isWindowed(props.items.length) ? keptWindow(this.#place()) : undefined
+    const kept = keptWindow(this.#entry())
+    this.#place = kept?.place
     if (kept) ({ heights: this.#heights, shape: this.#shape, columns: this.#columns } = kept)
     this.state = {
-      first: kept?.first ?? { key: '', index: 0 },
+      // Who comes back waits for the rows in sight alone; those around them follow.
+      first: kept?.place.row ?? { key: '', index: 0 },
       // All that was drawn before the list came to be drawn in parts.
-      count: kept?.count ?? MOST_WHOLE,
+      count: kept?.place.count ?? MOST_WHOLE,
       focused: undefined,
       isPrinted: false,
       measured: 0,
@@ -79,21 +79,17 @@ export class WindowedRows<Item> extends Component<WindowedRowsProps<Item>, Windo
     if (table) this.#sizes.observe(table)
     this.#holdColumns()
     this.#measure()
+    this.#comeBack()
   }
 
-  override getSnapshotBeforeUpdate({ items }: WindowedRowsProps<Item>): Anchor | null {
+  override getSnapshotBeforeUpdate({ items }: WindowedRowsProps<Item>): RowInSight | null {
     // As the columns are while all rows are there, they stay.
     if (!isWindowed(items.length) && isWindowed(this.props.items.length)) this.#holdColumns()
     const body = this.#body.current
-    if (!body || body.getBoundingClientRect().top >= 0) return null
-    for (const row of drawnIn(body)) {
-      const { top, bottom } = row.getBoundingClientRect()
-      if (bottom > 0 && top < window.innerHeight) return { row, top }
-    }
-    return null
+    return body ? firstInSight(body) : null
   }
 
-  override componentDidUpdate({ columns }: WindowedRowsProps<Item>, _: WindowState, anchor: Anchor | null): void {
+  override componentDidUpdate({ columns }: WindowedRowsProps<Item>, _: WindowState, anchor: RowInSight | null): void {
     if (columns !== this.props.columns) this.#columns = []
     this.#holdColumns()
     this.#measure()
@@ -160,19 +156,47 @@ export class WindowedRows<Item> extends Component<WindowedRowsProps<Item>, Windo
   /** The window goes where one looks, before the next frame. */
   readonly #look = (): void => {
     const body = this.#body.current
-    if (!body || !isWindowed(this.props.items.length) || this.state.isPrinted) return
+    if (!body || this.state.isPrinted || this.#place) return
     const { top } = body.getBoundingClientRect()
-    const { from, to } = rowsAround(this.#offsets(), -top, window.innerHeight - top)
+    const offsets = this.#offsets()
+    const { from, to } = rowsAround(offsets, -top, window.innerHeight - top)
     const first = { key: this.#keyAt(from) ?? '', index: from }
-    keepWindow(this.#place(), {
-      first,
-      count: to - from,
+    const isOther = first.key !== this.state.first.key || to - from !== this.state.count
+    if (isOther && isWindowed(this.props.items.length)) flushSync(() => this.setState({ first, count: to - from }))
+    this.#keep(body, rowsInSight(offsets, -top, window.innerHeight - top))
+  }
+
+  #keep(body: Element, { from, to }: Rows): void {
+    const shown = firstInSight(body)
+    const index = shown ? indexIn(shown.row) : from
+    keepWindow(this.#entry(), {
+      place: { row: { key: this.#keyAt(index) ?? '', index }, count: to - from, top: shown?.top },
       heights: this.#heights,
       shape: this.#shape,
       columns: this.#columns,
     })
-    if (first.key === this.state.first.key && to - from === this.state.count) return
-    flushSync(() => this.setState({ first, count: to - from }))
+  }
+
+  /** The first row in sight stands where it stood, whatever came above the list since, or went. */
+  #comeBack(): void {
+    if (!this.#place) return
+    this.#goTo(this.#place)
+    // And after the router, which knows a height alone; the rows around those in sight come with the next frame.
+    this.#frame = requestAnimationFrame(() => {
+      if (this.#place) this.#goTo(this.#place)
+      this.#frame = undefined
+      this.#place = undefined
+      this.#sized()
+    })
+  }
+
+  #goTo({ row: known, top }: KeptPlace): void {
+    const body = this.#body.current
+    if (!body || top === undefined) return
+    const index = this.#indexOf(known) ?? Math.min(known.index, this.props.items.length - 1)
+    const row = rowIn(body, index)
+    const moved = row ? Math.round(row.getBoundingClientRect().top - top) : 0
+    if (moved !== 0) window.scrollBy(0, moved)
   }
 
   readonly #print = ({ type }: Event): void => {
@@ -181,9 +205,10 @@ export class WindowedRows<Item> extends Component<WindowedRowsProps<Item>, Windo
 
   readonly #focus = ({ target }: FocusEvent): void => {
     const row = target instanceof Element ? target.closest('tr') : null
-    const index = row ? indexIn(row) : undefined
-    const key = index === undefined ? undefined : this.#keyAt(index)
-    if (index !== undefined && key !== undefined) this.setState({ focused: { key, index } })
+    if (!row) return
+    const index = indexIn(row)
+    const key = this.#keyAt(index)
+    if (key !== undefined) this.setState({ focused: { key, index } })
   }
 
   #measure(): void {
@@ -193,8 +218,7 @@ export class WindowedRows<Item> extends Component<WindowedRowsProps<Item>, Windo
     if (shape !== this.#shape) this.#heights.forget()
     this.#shape = shape
     const measured = drawnIn(body).flatMap((row) => {
-      const index = indexIn(row)
-      const key = index === undefined ? undefined : this.#keyAt(index)
+      const key = this.#keyAt(indexIn(row))
       return key === undefined ? [] : [[key, row.getBoundingClientRect().height] as const]
     })
     if (!this.#heights.note(measured)) this.setState(({ measured: before }) => ({ measured: before + 1 }))
@@ -227,19 +251,9 @@ export class WindowedRows<Item> extends Component<WindowedRowsProps<Item>, Windo
     return this.#body.current?.closest('table') ?? undefined
   }
 
-  #place(): string {
+  #entry(): string {
     return `${historyEntry(window.location.href)} ${this.props.label}`
   }
-}
-
-function drawnIn(body: Element): readonly Element[] {
-  return [...body.children].filter((row) => row.hasAttribute('aria-rowindex'))
-}
-
-/** Of the row's item: the head is the first row. */
-function indexIn(row: Element): number | undefined {
-  const position = row.getAttribute('aria-rowindex')
-  return position === null ? undefined : Number(position) - 2
 }
 
 /** Stands where rows are not drawn. */

@@ -19,7 +19,6 @@ import { ChosenBar } from './list/chosen-bar.tsx'
 import { FilterForm } from './list/filter-form.tsx'
 import { RowReason } from './list/queue-reason.tsx'
 import { ResultStrip } from './list/result-strip.tsx'
-import { useKeptPlace } from './list/use-kept-place.ts'
 import { useLiveRuns } from './list/use-live-runs.ts'
 import type { RunRow } from './run.ts'
 import { copyOf, type RunFilters } from './run-filters.ts'
@@ -54,7 +53,6 @@ function RunList({ team, filters }: { readonly team: string; readonly filters: R
   const { runs, look, showFresh } = useLiveRuns(team, filters, list)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const items = runs.data && itemsOf(runs.data)
-  useKeptPlace(items !== undefined)
   const pipelineId = filters.pipeline === undefined ? undefined : items?.[0]?.pipeline_id
   return (
     <div ref={list}>
