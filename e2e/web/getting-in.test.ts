@@ -66,6 +66,21 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
 
   const hash = (page: Page): string => new URL(page.url()).hash
 
+  /** The browser has signed in before, and its session has ended since. */
+  const signedInBefore = (page: Page): Promise<unknown> =>
+    page.addInitScript(
+      `localStorage.getItem('signalbox-signed-in') ?? localStorage.setItem('signalbox-signed-in', 'yes')`,
+    )
+
+  test('a browser that knew another installation is led to the setup', async () => {
+    await visit(async ({ page, expect }) => {
+      expect(/^answer: GET \/v1\/auth\/me 401$/)
+      await signedInBefore(page)
+      await page.goto(`${house.url}/#/t/acme/pipelines`)
+      await page.getByRole('heading', { name: 'Prove that it is yours' }).waitFor()
+    })
+  })
+
   test('the first start: from the bootstrap token to a finished run', async () => {
     await visit(async ({ page, expect }) => {
       // What was typed first is wrong.
@@ -132,6 +147,19 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
         (await context.cookies()).filter(({ name }) => name === 'session'),
         [],
       )
+    })
+  })
+
+  test('a page that is opened after its session ended asks who comes, and reads nothing before', async () => {
+    await visit(async ({ page, expect }) => {
+      // Nothing but who is signed in is asked for, or it would be refused, too.
+      expect(/^answer: GET \/v1\/auth\/me 401$/)
+      await signedInBefore(page)
+      await page.goto(`${house.url}/#/t/acme/pipelines`)
+      await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+      await signInByPassword(page, 'ada')
+      await page.locator('table[aria-label="Pipelines"] tbody a').first().waitFor()
+      assert.equal(hash(page), '#/t/acme/pipelines')
     })
   })
 

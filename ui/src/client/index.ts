@@ -4,6 +4,18 @@ export { type Edited, useEdited } from './edited.ts'
 export { LiveProvider, useLive } from './live.tsx'
 export { moreOf } from './more-of.ts'
 export { ApiProblem, isPassing, Unreachable } from './problem.ts'
-export { createQueryClient, invalidate, itemsOf, newKey, read, readDocument, readPages, useWrite } from './queries.ts'
+export {
+  createQueryClient,
+  invalidate,
+  itemsOf,
+  newKey,
+  read,
+  readAhead,
+  readDocument,
+  readDocumentAhead,
+  readPages,
+  readPagesAhead,
+  useWrite,
+} from './queries.ts'
 export { Repeated } from './repeated.ts'
 export { noteSignIn } from './session-hint.ts'

@@ -1,7 +1,7 @@
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { expect, test } from 'vitest'
-import { invalidate } from './queries.ts'
+import { expect, test, vi } from 'vitest'
+import { invalidate, read, readAhead } from './queries.ts'
 
 const operation = runRoutes.getRun
 
@@ -24,4 +24,16 @@ test('a change that comes while a page reads for the first time is read', async 
   await renewed
   expect(reading.getCurrentResult().data).toBe('behind it')
   leave()
+})
+
+test('a loader begins the first reading of a page, and no second one', () => {
+  const client = new QueryClient()
+  const begun = vi.spyOn(client, 'prefetchQuery').mockResolvedValue()
+  const request = { params: { id: 'a' } }
+  const options = readAhead(client, operation, request)
+  expect(begun).toHaveBeenCalledWith(options)
+  expect(options.queryKey).toEqual(read(operation, request).queryKey)
+  client.setQueryData<unknown>(options.queryKey, { id: 'a' })
+  readAhead(client, operation, request)
+  expect(begun).toHaveBeenCalledOnce()
 })

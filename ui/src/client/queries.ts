@@ -73,6 +73,34 @@ export function readPages<O extends Operation>(operation: O, ...[request]: Argum
   })
 }
 
+/**
+ * Begins what a page reads first, while the code of the page is loaded: a route's `loader` answers it, and the page gives
+ * its `useLoaderData()` to `useQuery`. What was read before is left to the page, which knows when it is old.
+ */
+export function readAhead<O extends Operation>(client: QueryClient, operation: O, ...request: ArgumentsOf<O>) {
+  const options = read(operation, ...request)
+  if (isUnread(client, options)) void client.prefetchQuery(options)
+  return options
+}
+
+/** As `readAhead`, with the ETag. */
+export function readDocumentAhead<O extends Operation>(client: QueryClient, operation: O, ...request: ArgumentsOf<O>) {
+  const options = readDocument(operation, ...request)
+  if (isUnread(client, options)) void client.prefetchQuery(options)
+  return options
+}
+
+/** As `readAhead`, for a list. */
+export function readPagesAhead<O extends Operation>(client: QueryClient, operation: O, ...request: ArgumentsOf<O>) {
+  const options = readPages(operation, ...request)
+  if (isUnread(client, options)) void client.prefetchInfiniteQuery(options)
+  return options
+}
+
+function isUnread(client: QueryClient, { queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return client.getQueryState(queryKey)?.data === undefined
+}
+
 /** The items of all pages that were read. */
 export function itemsOf<Item>(data: InfiniteData<Answer<readonly Item[]>> | undefined): readonly Item[] {
   return data?.pages.flatMap(({ body }) => body) ?? []

@@ -25,7 +25,7 @@ export function GroupPage(): ReactNode {
   const { id } = page.useParams()
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
-  const group = useQuery(read(groupRoutes.getGroup, { params: { id } }))
+  const group = useQuery(page.useLoaderData())
   const remove = useWrite(groupRoutes.deleteGroup, {
     changes: [groupRoutes.listGroups],
     onDone: () => void navigate({ to: '/groups' }),

@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { groupRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -15,10 +16,12 @@ import {
   RowLink,
 } from '../../components/index.ts'
 
+const page = getRouteApi('/shell/groups')
+
 /** The groups of the platform. */
 export function GroupsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
-  const groups = useInfiniteQuery(readPages(groupRoutes.listGroups))
+  const groups = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="user.write" at="/" onClick={() => setCreating(true)}>
       Create a group

@@ -3,7 +3,7 @@ import { accessExplanationRoutes, grantRoutes } from '@signalbox/contracts/acces
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -30,9 +30,7 @@ export function MembersPage(): ReactNode {
   const navigate = page.useNavigate()
   const place = team === EVERY_TEAM ? '/' : team
   const [isGiving, setGiving] = useState(false)
-  const grants = useInfiniteQuery(
-    readPages(grantRoutes.listGrants, { query: { limit: 200, ...(place === '/' ? {} : { team_path: place }) } }),
-  )
+  const grants = useInfiniteQuery(page.useLoaderData())
   const give = (
     <AllowedButton permission="grant.write" at={teamOrAny(team)} onClick={() => setGiving(true)}>
       Give a role

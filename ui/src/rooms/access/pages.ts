@@ -1,36 +1,45 @@
+import { grantRoutes, groupRoutes, identityRoutes, serviceAccountRoutes } from '@signalbox/contracts/access/routes'
 import { IconRobot, IconShieldHalf, IconUsers, IconUsersGroup } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 import { readAccessQuestion } from './access-question.ts'
 
 const membersPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'members',
   validateSearch: readAccessQuestion,
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, grantRoutes.listGrants, { query: { limit: 200, ...teamPathQuery(params.team) } }),
   component: lazyRouteComponent(() => import('./members-page.tsx'), 'MembersPage'),
 })
 
 const accountsPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'service-accounts',
+  loader: ({ context }) =>
+    readPagesAhead(context.queries, serviceAccountRoutes.listServiceAccounts, { query: { limit: 200 } }),
   component: lazyRouteComponent(() => import('./service-accounts-page.tsx'), 'ServiceAccountsPage'),
 })
 
 const groupsPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'groups',
+  loader: ({ context }) => readPagesAhead(context.queries, groupRoutes.listGroups),
   component: lazyRouteComponent(() => import('./groups-page.tsx'), 'GroupsPage'),
 })
 
 const groupPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'groups/$id',
+  loader: ({ context, params }) => readAhead(context.queries, groupRoutes.getGroup, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),
 })
 
 const rolesPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'roles',
+  loader: ({ context }) => readAhead(context.queries, identityRoutes.listPermissions),
   component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
 })
 

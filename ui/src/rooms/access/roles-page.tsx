@@ -1,12 +1,13 @@
-import { identityRoutes } from '@signalbox/contracts/access/routes'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../client/index.ts'
 import { CopyAs, DataList, EmptyState, PageHeader } from '../../components/index.ts'
+
+const page = getRouteApi('/shell/roles')
 
 /** Every permission in words, and the roles that have it. */
 export function RolesPage(): ReactNode {
-  const table = useQuery(read(identityRoutes.listPermissions))
+  const table = useQuery(page.useLoaderData())
   const rows = table.data?.permissions.map((permission) => ({
     ...permission,
     roles: table.data.roles.filter(({ permissions }) => permissions.includes(permission.name)).map(({ name }) => name),

@@ -3,7 +3,7 @@ import { serviceAccountRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -29,7 +29,7 @@ export function ServiceAccountsPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
-  const accounts = useInfiniteQuery(readPages(serviceAccountRoutes.listServiceAccounts, { query: { limit: 200 } }))
+  const accounts = useInfiniteQuery(page.useLoaderData())
   // The route knows no filter by team.
   const shown = accounts.data && itemsOf(accounts.data).filter(({ team_path }) => isEvery || isWithin(team_path, team))
   const create = (

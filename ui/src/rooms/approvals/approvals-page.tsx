@@ -2,7 +2,7 @@ import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, useLive } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -15,15 +15,13 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { teamPathQuery } from '../../shell/index.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
 const page = getRouteApi('/shell/t/$team/approvals')
 
 /** What waits for the decision of whoever is signed in. */
 export function ApprovalsPage(): ReactNode {
-  const { team } = page.useParams()
-  const requests = useInfiniteQuery(readPages(approvalRoutes.listApprovals, { query: teamPathQuery(team) }))
+  const requests = useInfiniteQuery(page.useLoaderData())
   useLive(['approvals'], [approvalRoutes.listApprovals])
   return (
     <>

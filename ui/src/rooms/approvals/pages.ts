@@ -1,10 +1,14 @@
+import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import { IconChecks } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
+import { readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const approvalsPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'approvals',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, approvalRoutes.listApprovals, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./approvals-page.tsx'), 'ApprovalsPage'),
 })
 

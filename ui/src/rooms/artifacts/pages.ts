@@ -1,10 +1,15 @@
+import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
 import { IconDatabase } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, teamRoute } from '../../shell/index.ts'
+import { readAhead } from '../../client/index.ts'
+import { EVERY_TEAM, type NavigationEntry, teamRoute } from '../../shell/index.ts'
 
 const storagePage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'storage',
+  loader: ({ context, params: { team } }) => {
+    if (team !== EVERY_TEAM) readAhead(context.queries, artifactRoutes.getStorage, { query: { team_path: team } })
+  },
   component: lazyRouteComponent(() => import('./storage-page.tsx'), 'StoragePage'),
 })
 

@@ -1,10 +1,10 @@
 import { Button, Drawer, TextInput } from '@mantine/core'
-import { auditRoutes } from '@signalbox/contracts/audit/routes'
+import { type auditRoutes } from '@signalbox/contracts/audit/routes'
 import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -28,7 +28,7 @@ type AuditRecord = ItemOf<typeof auditRoutes.listAuditRecords>
 export function AuditPage(): ReactNode {
   const { record: shown, ...filters } = page.useSearch()
   const navigate = page.useNavigate()
-  const records = useInfiniteQuery(readPages(auditRoutes.listAuditRecords, { query: filters }))
+  const records = useInfiniteQuery(page.useLoaderData())
   const items = records.data && itemsOf(records.data)
   const isFiltered = Object.keys(filters).length > 0
   return (

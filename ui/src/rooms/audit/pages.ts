@@ -1,5 +1,7 @@
+import { auditRoutes } from '@signalbox/contracts/audit/routes'
 import { IconHistory } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { readPagesAhead } from '../../client/index.ts'
 import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
 import { readAuditFilters } from './audit-filters.ts'
 
@@ -7,6 +9,8 @@ const auditPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'audit',
   validateSearch: readAuditFilters,
+  loaderDeps: ({ search: { record: _shown, ...filters } }) => filters,
+  loader: ({ context, deps }) => readPagesAhead(context.queries, auditRoutes.listAuditRecords, { query: deps }),
   component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
 })
 

@@ -2,7 +2,7 @@ import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/ro
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { readDocument, useEdited } from '../../client/index.ts'
+import { useEdited } from '../../client/index.ts'
 import {
   EditForm,
   Facts,
@@ -23,8 +23,7 @@ const page = getRouteApi('/shell/external-triggers/$id')
 
 /** One external trigger: its address, its last fire, its secret and its document. */
 export function ExternalTriggerPage(): ReactNode {
-  const { id } = page.useParams()
-  const trigger = useQuery(readDocument(externalTriggerRoutes.getExternalTrigger, { params: { id } }))
+  const trigger = useQuery(page.useLoaderData())
   if (trigger.data === undefined) {
     return (
       <>

@@ -1,8 +1,7 @@
-import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -14,7 +13,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { placeOf } from '../../shell/index.ts'
 import type { ExternalTrigger } from './external-trigger.ts'
 import { LastFire } from './last-fire.tsx'
 
@@ -24,9 +23,7 @@ const page = getRouteApi('/shell/t/$team/external-triggers')
 export function ExternalTriggersPage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
-  const triggers = useInfiniteQuery(
-    readPages(externalTriggerRoutes.listExternalTriggers, { query: teamPathQuery(team) }),
-  )
+  const triggers = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton
       permission="external_trigger.write"

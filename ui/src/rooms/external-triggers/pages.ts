@@ -1,10 +1,14 @@
+import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
 import { IconWebhook } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const externalTriggersPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'external-triggers',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, externalTriggerRoutes.listExternalTriggers, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./external-triggers-page.tsx'), 'ExternalTriggersPage'),
 })
 
@@ -17,6 +21,8 @@ const newExternalTriggerPage = createRoute({
 const externalTriggerPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'external-triggers/$id',
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, externalTriggerRoutes.getExternalTrigger, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./external-trigger-page.tsx'), 'ExternalTriggerPage'),
 })
 

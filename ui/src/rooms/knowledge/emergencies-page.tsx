@@ -1,8 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useLive, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -18,12 +19,14 @@ import {
 } from '../../components/index.ts'
 import type { Emergency } from './item.ts'
 
+const page = getRouteApi('/shell/emergencies')
+
 const CHANGES = [knowledgeRoutes.listEmergencies]
 
 /** What stops everything of a scope at once, and who lifted it. */
 export function EmergenciesPage(): ReactNode {
   const [isDeclaring, setDeclaring] = useState(false)
-  const emergencies = useInfiniteQuery(readPages(knowledgeRoutes.listEmergencies))
+  const emergencies = useInfiniteQuery(page.useLoaderData())
   useLive(['emergencies'], CHANGES)
   const declare = (
     <AllowedButton permission="emergency.declare" at={undefined} color="red" onClick={() => setDeclaring(true)}>

@@ -3,7 +3,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readDocument, readPages, useEdited, useWrite } from '../../client/index.ts'
+import { itemsOf, readPages, useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -33,8 +33,7 @@ const CHANGES = [
 
 /** One item: to read, to change, to try, and its revisions. */
 export function ItemPage(): ReactNode {
-  const { id } = page.useParams()
-  const item = useQuery(readDocument(knowledgeRoutes.getKnowledgeItem, { params: { id } }))
+  const item = useQuery(page.useLoaderData())
   if (item.data === undefined) {
     return (
       <>

@@ -3,7 +3,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useLive, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -17,7 +17,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
+import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
 
@@ -29,7 +29,7 @@ const LISTED = [knowledgeRoutes.listKnowledgeItems]
 export function KnowledgePage(): ReactNode {
   const { team } = page.useParams()
   const [isCreating, setCreating] = useState(false)
-  const items = useInfiniteQuery(readPages(knowledgeRoutes.listKnowledgeItems, { query: teamPathQuery(team) }))
+  const items = useInfiniteQuery(page.useLoaderData())
   useLive(['knowledge'], LISTED)
   const create = (
     <AllowedButton permission="knowledge.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>

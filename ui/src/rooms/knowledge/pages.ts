@@ -1,22 +1,29 @@
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { IconAlertOctagon, IconBook2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const knowledgePage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'knowledge',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, knowledgeRoutes.listKnowledgeItems, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./knowledge-page.tsx'), 'KnowledgePage'),
 })
 
 const itemPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'knowledge/$id',
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, knowledgeRoutes.getKnowledgeItem, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./item-page.tsx'), 'ItemPage'),
 })
 
 const emergenciesPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'emergencies',
+  loader: ({ context }) => readPagesAhead(context.queries, knowledgeRoutes.listEmergencies),
   component: lazyRouteComponent(() => import('./emergencies-page.tsx'), 'EmergenciesPage'),
 })
 

@@ -3,7 +3,7 @@ import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useWrite } from '../../client/index.ts'
+import { useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -30,7 +30,7 @@ export function OverridePage(): ReactNode {
   const asked = page.useSearch()
   const navigate = page.useNavigate()
   const repository = { repoOwner: owner, repoName: name }
-  const document = useQuery(readDocument(overrideRoutes.getOverride, { params: repository }))
+  const document = useQuery(page.useLoaderData())
   const title = `${owner}/${name}`
   if (document.data === undefined) {
     return (

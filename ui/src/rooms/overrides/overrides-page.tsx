@@ -1,9 +1,8 @@
 import { Text, TextInput } from '@mantine/core'
-import { overrideRoutes } from '@signalbox/contracts/overrides/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -19,7 +18,7 @@ import {
   Why,
 } from '../../components/index.ts'
 import { readRepositoryName } from '../../components/repository-name.ts'
-import { placeOf, teamPathQuery } from '../../shell/index.ts'
+import { placeOf } from '../../shell/index.ts'
 import { type Override, stateOf } from './override.ts'
 
 const page = getRouteApi('/shell/t/$team/overrides')
@@ -28,7 +27,7 @@ const page = getRouteApi('/shell/t/$team/overrides')
 export function OverridesPage(): ReactNode {
   const { team } = page.useParams()
   const [isChoosing, setChoosing] = useState(false)
-  const overrides = useInfiniteQuery(readPages(overrideRoutes.listOverrides, { query: teamPathQuery(team) }))
+  const overrides = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="override.write" at={placeOf(team)} onClick={() => setChoosing(true)}>
       Override a repository

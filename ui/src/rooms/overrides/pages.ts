@@ -1,11 +1,15 @@
+import { overrideRoutes } from '@signalbox/contracts/overrides/routes'
 import { IconReplace } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 import { readOverrideAddress } from './override-address.ts'
 
 const overridesPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'overrides',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, overrideRoutes.listOverrides, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./overrides-page.tsx'), 'OverridesPage'),
 })
 
@@ -13,6 +17,10 @@ const overridePage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'overrides/$owner/$name',
   validateSearch: readOverrideAddress,
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, overrideRoutes.getOverride, {
+      params: { repoOwner: params.owner, repoName: params.name },
+    }),
   component: lazyRouteComponent(() => import('./override-page.tsx'), 'OverridePage'),
 })
 

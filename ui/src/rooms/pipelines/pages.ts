@@ -1,11 +1,15 @@
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { IconGitMerge } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 import { readPipelineAddress } from './pipeline-address.ts'
 
 const pipelinesPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'pipelines',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, pipelineRoutes.listPipelines, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./pipelines-page.tsx'), 'PipelinesPage'),
 })
 
@@ -13,6 +17,8 @@ const pipelinePage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'pipelines/$id',
   validateSearch: readPipelineAddress,
+  loader: ({ context, params }) =>
+    readAhead(context.queries, pipelineRoutes.getPipeline, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./pipeline-page.tsx'), 'PipelinePage'),
 })
 
@@ -25,6 +31,8 @@ const newPipelinePage = createRoute({
 const editPipelinePage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'pipelines/$id/edit',
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, pipelineRoutes.getPipeline, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./editor/edit-pipeline-page.tsx'), 'EditPipelinePage'),
 })
 

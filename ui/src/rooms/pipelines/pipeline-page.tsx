@@ -1,10 +1,9 @@
 import { Skeleton, Tabs } from '@mantine/core'
-import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { read, useLive } from '../../client/index.ts'
+import { useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -31,8 +30,7 @@ const page = getRouteApi('/shell/pipelines/$id')
 
 /** One pipeline: how it fares, what it says, what starts it, and how it came to be. */
 export function PipelinePage(): ReactNode {
-  const { id } = page.useParams()
-  const pipeline = useQuery(read(pipelineRoutes.getPipeline, { params: { id } }))
+  const pipeline = useQuery(page.useLoaderData())
   if (pipeline.data === undefined) {
     return (
       <>

@@ -1,9 +1,8 @@
-import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -16,7 +15,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { teamOrAny, teamPathQuery, teamTopic } from '../../shell/index.ts'
+import { teamOrAny, teamTopic } from '../../shell/index.ts'
 import type { PipelineRow, Results } from './pipeline.ts'
 import { useResults } from './use-results.ts'
 
@@ -26,7 +25,7 @@ const page = getRouteApi('/shell/t/$team/pipelines')
 export function PipelinesPage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
-  const pipelines = useInfiniteQuery(readPages(pipelineRoutes.listPipelines, { query: teamPathQuery(team) }))
+  const pipelines = useInfiniteQuery(page.useLoaderData())
   const items = pipelines.data && itemsOf(pipelines.data)
   const results = useResults(items?.map(({ id }) => id) ?? [])
   useLive([teamTopic('runs', team)], [runRoutes.listPipelineResults])

@@ -3,7 +3,7 @@ import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useEdited, useWrite } from '../../client/index.ts'
+import { useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -22,8 +22,7 @@ const CHANGES = [profileRoutes.listProfiles, profileRoutes.getProfile]
 
 /** One profile, to read and to change. */
 export function ProfilePage(): ReactNode {
-  const { id } = page.useParams()
-  const profile = useQuery(readDocument(profileRoutes.getProfile, { params: { id } }))
+  const profile = useQuery(page.useLoaderData())
   if (profile.data === undefined) {
     return (
       <>

@@ -1,8 +1,7 @@
-import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -14,7 +13,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { EVERY_TEAM, teamOrAny, teamPathQuery } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import { CreateProfile } from './create-profile.tsx'
 import type { Profile } from './profile.ts'
 
@@ -25,8 +24,7 @@ export function ProfilesPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
-  const query = teamPathQuery(team)
-  const profiles = useInfiniteQuery(readPages(profileRoutes.listProfiles, { query }))
+  const profiles = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="profile.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Create a profile

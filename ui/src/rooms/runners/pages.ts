@@ -1,11 +1,18 @@
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { IconServer2, IconStack2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamQuery, teamRoute } from '../../shell/index.ts'
 import { readNeed } from './need.ts'
 
 const queuePage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'queue',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, runRoutes.listRuns, {
+      query: { ...teamQuery(params.team), status: ['queued'], limit: 50 },
+    }),
   component: lazyRouteComponent(() => import('./queue-page.tsx'), 'QueuePage'),
 })
 
@@ -13,12 +20,16 @@ const runnersPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'runners',
   validateSearch: readNeed,
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, runnerRoutes.listRunners, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./runners-page.tsx'), 'RunnersPage'),
 })
 
 const runnerPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'runners/$id',
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, runnerRoutes.getRunner, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./runner-page.tsx'), 'RunnerPage'),
 })
 

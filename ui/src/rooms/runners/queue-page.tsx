@@ -3,7 +3,7 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, read, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, read, useLive } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -19,16 +19,14 @@ import {
   Section,
   StatusBadge,
 } from '../../components/index.ts'
-import { teamQuery, teamTopic } from '../../shell/index.ts'
+import { teamTopic } from '../../shell/index.ts'
 
 const page = getRouteApi('/shell/t/$team/queue')
 
 /** Who waits for whom: the queued runs with their reason, and the places of the runners. */
 export function QueuePage(): ReactNode {
   const { team } = page.useParams()
-  const runs = useInfiniteQuery(
-    readPages(runRoutes.listRuns, { query: { ...teamQuery(team), status: ['queued'], limit: 50 } }),
-  )
+  const runs = useInfiniteQuery(page.useLoaderData())
   const dispatcher = useQuery({ ...read(dispatchRoutes.getDispatcher), retry: false })
   useLive([teamTopic('runs', team), 'runners'], [runRoutes.listRuns, runRoutes.getRun, dispatchRoutes.getDispatcher])
   const places = dispatcher.data?.runners.filter(({ state }) => state === 'connected') ?? []

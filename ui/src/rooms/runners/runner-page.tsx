@@ -4,7 +4,7 @@ import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { read, readDocument, useLive, useWrite } from '../../client/index.ts'
+import { read, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -26,8 +26,7 @@ const CHANGES = [runnerRoutes.getRunner, runnerRoutes.listRunners, dispatchRoute
 
 /** One runner: what it can, what it has in hand, and what an operator does with it. */
 export function RunnerPage(): ReactNode {
-  const { id } = page.useParams()
-  const runner = useQuery(readDocument(runnerRoutes.getRunner, { params: { id } }))
+  const runner = useQuery(page.useLoaderData())
   useLive(['runners'], CHANGES)
   if (runner.data === undefined) {
     return (

@@ -3,7 +3,7 @@ import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, read, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, read, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -17,7 +17,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
+import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { EnrolRunner } from './enrol-runner.tsx'
 import { type Runner, reasonOf, stateOf } from './runner.ts'
 import { WhoCould } from './who-could.tsx'
@@ -30,7 +30,7 @@ export function RunnersPage(): ReactNode {
   const need = page.useSearch()
   const navigate = page.useNavigate()
   const [isEnrolling, setEnrolling] = useState(false)
-  const runners = useInfiniteQuery(readPages(runnerRoutes.listRunners, { query: teamPathQuery(team) }))
+  const runners = useInfiniteQuery(page.useLoaderData())
   const dispatcher = useQuery(read(dispatchRoutes.getDispatcher))
   useLive(['runners'], [runnerRoutes.listRunners, dispatchRoutes.getDispatcher])
   const inUse = new Map(dispatcher.data?.runners.map(({ id, in_use }) => [id, in_use]))

@@ -1,11 +1,15 @@
+import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 import { readScheduleAddress } from './schedule-address.ts'
 
 const schedulesPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'schedules',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, scheduleRoutes.listSchedules, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./schedules-page.tsx'), 'SchedulesPage'),
 })
 
@@ -19,6 +23,8 @@ const schedulePage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'schedules/$id',
   validateSearch: readScheduleAddress,
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, scheduleRoutes.getSchedule, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./schedule-page.tsx'), 'SchedulePage'),
 })
 

@@ -3,7 +3,7 @@ import { fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/route
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useLive, useWrite } from '../../client/index.ts'
+import { useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -28,8 +28,7 @@ const CHANGES = [scheduleRoutes.getSchedule, scheduleRoutes.listSchedules, fireR
 
 /** One schedule: when it fires next, what became of each instant, and its document. */
 export function SchedulePage(): ReactNode {
-  const { id } = page.useParams()
-  const schedule = useQuery(readDocument(scheduleRoutes.getSchedule, { params: { id } }))
+  const schedule = useQuery(page.useLoaderData())
   if (schedule.data === undefined) {
     return (
       <>

@@ -2,7 +2,7 @@ import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -16,7 +16,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { teamOrAny, teamPathQuery, teamTopic } from '../../shell/index.ts'
+import { teamOrAny, teamTopic } from '../../shell/index.ts'
 import type { Schedule } from './schedule.ts'
 import { Week } from './week.tsx'
 
@@ -26,7 +26,7 @@ const page = getRouteApi('/shell/t/$team/schedules')
 export function SchedulesPage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
-  const schedules = useInfiniteQuery(readPages(scheduleRoutes.listSchedules, { query: teamPathQuery(team) }))
+  const schedules = useInfiniteQuery(page.useLoaderData())
   useLive([teamTopic('schedules', team)], [scheduleRoutes.listSchedules])
   const items = schedules.data && itemsOf(schedules.data)
   const create = (

@@ -1,16 +1,21 @@
+import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { IconKey } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const secretsPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'secrets',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, secretRoutes.listSecrets, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./secrets-page.tsx'), 'SecretsPage'),
 })
 
 const secretPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'secrets/$id',
+  loader: ({ context, params }) => readAhead(context.queries, secretRoutes.getSecret, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./secret-page.tsx'), 'SecretPage'),
 })
 

@@ -1,8 +1,6 @@
-import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../client/index.ts'
 import { CopyAs, Facts, Instant, PageHeader, PageLink, ProblemNotice, Section } from '../../components/index.ts'
 import type { Secret } from './secret.ts'
 import { SecretActions } from './secret-actions.tsx'
@@ -13,8 +11,7 @@ const page = getRouteApi('/shell/secrets/$id')
 
 /** One stored secret: its versions and who uses it, never its value. */
 export function SecretPage(): ReactNode {
-  const { id } = page.useParams()
-  const secret = useQuery(read(secretRoutes.getSecret, { params: { id } }))
+  const secret = useQuery(page.useLoaderData())
   if (secret.data === undefined) {
     return (
       <>

@@ -1,8 +1,7 @@
-import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -13,7 +12,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { EVERY_TEAM, teamOrAny, teamPathQuery } from '../../shell/index.ts'
+import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import type { Secret } from './secret.ts'
 import { SecretActions } from './secret-actions.tsx'
 import { SecretForm } from './secret-form.tsx'
@@ -26,7 +25,7 @@ export function SecretsPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
   const [isCreating, setCreating] = useState(false)
-  const secrets = useInfiniteQuery(readPages(secretRoutes.listSecrets, { query: teamPathQuery(team) }))
+  const secrets = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="secret.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
       Store a secret

@@ -1,4 +1,7 @@
+import { tokenRoutes } from '@signalbox/contracts/access/routes'
+import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { readPagesAhead } from '../../client/index.ts'
 import { rootRoute, shellRoute } from '../../shell/index.ts'
 
 const signInPage = createRoute({
@@ -19,12 +22,14 @@ function isOfPage(address: string): boolean {
 const sessionsPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'account/sessions',
+  loader: ({ context }) => readPagesAhead(context.queries, sessionRoutes.listSessions),
   component: lazyRouteComponent(() => import('./sessions-page.tsx'), 'SessionsPage'),
 })
 
 const tokensPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'account/tokens',
+  loader: ({ context }) => readPagesAhead(context.queries, tokenRoutes.listTokens, { query: { own: true } }),
   component: lazyRouteComponent(() => import('./tokens-page.tsx'), 'TokensPage'),
 })
 

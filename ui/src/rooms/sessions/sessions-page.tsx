@@ -1,18 +1,21 @@
 import { Box } from '@mantine/core'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
 import { useMe } from '../../client/session.ts'
 import { signOut } from '../../client/sign-out.ts'
 import { type Column, ConfirmButton, DataList, EmptyState, PageHeader } from '../../components/index.ts'
 import { PasswordSection } from './password-section.tsx'
 import { SESSION_COLUMNS, type Session } from './session-columns.tsx'
 
+const page = getRouteApi('/shell/account/sessions')
+
 /** Where one is signed in, and the way out of each. */
 export function SessionsPage(): ReactNode {
   const me = useMe()
-  const sessions = useInfiniteQuery(readPages(sessionRoutes.listSessions))
+  const sessions = useInfiniteQuery(page.useLoaderData())
   const changes = [sessionRoutes.listSessions]
   const end = useWrite(sessionRoutes.revokeSession, { changes })
   const endOthers = useWrite(sessionRoutes.revokeSessions, { changes })

@@ -1,8 +1,9 @@
 import { tokenRoutes } from '@signalbox/contracts/access/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
 import {
   type Column,
   ConfirmButton,
@@ -15,11 +16,13 @@ import {
 import { NewTokenForm } from './new-token-form.tsx'
 import { type MadeToken, ShownToken } from './shown-token.tsx'
 
+const page = getRouteApi('/shell/account/tokens')
+
 type Token = SuccessOf<typeof tokenRoutes.listTokens>[number]
 
 /** One's own tokens: made, shown once, revoked. */
 export function TokensPage(): ReactNode {
-  const tokens = useInfiniteQuery(readPages(tokenRoutes.listTokens, { query: { own: true } }))
+  const tokens = useInfiniteQuery(page.useLoaderData())
   const revoke = useWrite(tokenRoutes.revokeToken, { changes: [tokenRoutes.listTokens] })
   const [made, setMade] = useState<MadeToken>()
   return (

@@ -14,7 +14,7 @@ import {
   PageHeader,
   showInvisible,
 } from '../../components/index.ts'
-import { placeOf, teamOrAny, teamPathQuery, teamQuery } from '../../shell/index.ts'
+import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
 import { ReplayMany } from './replay-many.tsx'
@@ -32,10 +32,8 @@ export function DeliveriesPage(): ReactNode {
   const sources = itemsOf(
     useInfiniteQuery(readPages(sourceRoutes.listSources, { query: { limit: 500, ...teamPathQuery(team) } })).data,
   )
-  const { source, ...others } = filters
-  const query = { ...teamQuery(team), ...others, ...(source === undefined ? {} : { source: [source] }) }
-  const deliveries = useInfiniteQuery(readPages(deliveryRoutes.listAllDeliveries, { query }))
-  const followed = source === undefined ? sources.slice(0, FOLLOWED).map(({ id }) => id) : [source]
+  const deliveries = useInfiniteQuery(page.useLoaderData())
+  const followed = filters.source === undefined ? sources.slice(0, FOLLOWED).map(({ id }) => id) : [filters.source]
   useLive(
     followed.map((id) => `deliveries:${id}`),
     [deliveryRoutes.listAllDeliveries],

@@ -2,7 +2,7 @@ import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read, useLive } from '../../client/index.ts'
+import { useLive } from '../../client/index.ts'
 import {
   CopyAs,
   ForeignText,
@@ -23,9 +23,9 @@ const page = getRouteApi('/shell/sources/$id/deliveries/$delivery')
 
 /** One delivery: how it was judged, condition by condition, and what it holds. */
 export function DeliveryPage(): ReactNode {
-  const { id: sourceID, delivery: deliveryID } = page.useParams()
+  const { id: sourceID } = page.useParams()
   const search = page.useSearch()
-  const delivery = useQuery(read(deliveryRoutes.getDelivery, { params: { sourceID, deliveryID } }))
+  const delivery = useQuery(page.useLoaderData())
   useLive([`deliveries:${sourceID}`], [deliveryRoutes.getDelivery])
   if (delivery.data === undefined) {
     return (

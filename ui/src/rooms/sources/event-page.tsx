@@ -1,8 +1,6 @@
-import { eventRecordRoutes } from '@signalbox/contracts/events/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Navigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../client/index.ts'
 import {
   CopyAs,
   EmptyState,
@@ -22,7 +20,7 @@ const page = getRouteApi('/shell/events/$id')
 export function EventPage(): ReactNode {
   const { id } = page.useParams()
   const wanted = page.useSearch()
-  const { data: event, error, refetch } = useQuery(read(eventRecordRoutes.getEvent, { params: { id } }))
+  const { data: event, error, refetch } = useQuery(page.useLoaderData())
   if (event === undefined) {
     return (
       <>

@@ -1,12 +1,17 @@
+import { eventRecordRoutes } from '@signalbox/contracts/events/routes'
+import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { IconInbox, IconPlugConnected } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamQuery, teamRoute } from '../../shell/index.ts'
 import { readDeliveryFilters } from './delivery-filters.ts'
 import { readTraceAddress } from './trace-address.ts'
 
 const sourcesPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'sources',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, sourceRoutes.listSources, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./sources-page.tsx'), 'SourcesPage'),
 })
 
@@ -20,12 +25,19 @@ const deliveriesPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'deliveries',
   validateSearch: readDeliveryFilters,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps: { source, ...others } }) =>
+    readPagesAhead(context.queries, deliveryRoutes.listAllDeliveries, {
+      query: { ...teamQuery(params.team), ...others, ...(source === undefined ? {} : { source: [source] }) },
+    }),
   component: lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
 })
 
 const sourcePage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'sources/$id',
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, sourceRoutes.getSource, { params: { sourceID: params.id } }),
   component: lazyRouteComponent(() => import('./source-page.tsx'), 'SourcePage'),
 })
 
@@ -33,6 +45,10 @@ const deliveryPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'sources/$id/deliveries/$delivery',
   validateSearch: readTraceAddress,
+  loader: ({ context, params }) =>
+    readAhead(context.queries, deliveryRoutes.getDelivery, {
+      params: { sourceID: params.id, deliveryID: params.delivery },
+    }),
   component: lazyRouteComponent(() => import('./delivery-page.tsx'), 'DeliveryPage'),
 })
 
@@ -40,6 +56,8 @@ const eventPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'events/$id',
   validateSearch: readTraceAddress,
+  loader: ({ context, params }) =>
+    readAhead(context.queries, eventRecordRoutes.getEvent, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./event-page.tsx'), 'EventPage'),
 })
 

@@ -3,7 +3,7 @@ import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/route
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, read, readDocument, readPages, useLive, useWrite } from '../../client/index.ts'
+import { itemsOf, read, readPages, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -28,8 +28,7 @@ const page = getRouteApi('/shell/sources/$id')
 
 /** One source: its health, the values to paste, its webhooks and its latest deliveries. */
 export function SourcePage(): ReactNode {
-  const { id } = page.useParams()
-  const source = useQuery(readDocument(sourceRoutes.getSource, { params: { sourceID: id } }))
+  const source = useQuery(page.useLoaderData())
   if (source.data === undefined) {
     return (
       <>

@@ -2,7 +2,7 @@ import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, read, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf, read } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -16,7 +16,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
-import { teamOrAny, teamPathQuery } from '../../shell/index.ts'
+import { teamOrAny } from '../../shell/index.ts'
 import type { Source } from './source.ts'
 
 const page = getRouteApi('/shell/t/$team/sources')
@@ -25,7 +25,7 @@ const page = getRouteApi('/shell/t/$team/sources')
 export function SourcesPage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
-  const sources = useInfiniteQuery(readPages(sourceRoutes.listSources, { query: teamPathQuery(team) }))
+  const sources = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton
       permission="webhook_source.write"

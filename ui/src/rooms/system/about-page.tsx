@@ -1,13 +1,14 @@
 import { Anchor } from '@mantine/core'
-import { aboutRoutes } from '@signalbox/contracts/about/routes'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../client/index.ts'
 import { CopyAs, Facts, Instant, PageHeader, ProblemNotice, Section } from '../../components/index.ts'
+
+const page = getRouteApi('/shell/system/about')
 
 /** Which version this is, and for administrators what it stands on. */
 export function AboutPage(): ReactNode {
-  const about = useQuery(read(aboutRoutes.getAbout))
+  const about = useQuery(page.useLoaderData())
   const { data } = about
   const system = data?.system
   return (

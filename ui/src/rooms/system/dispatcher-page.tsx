@@ -1,8 +1,9 @@
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read, useLive } from '../../client/index.ts'
+import { useLive } from '../../client/index.ts'
 import {
   type Column,
   CopyAs,
@@ -15,11 +16,13 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 
+const page = getRouteApi('/shell/system/dispatcher')
+
 type Load = SuccessOf<typeof dispatchRoutes.getDispatcher>['runners'][number]
 
 /** What runners work on, and how much waits for them. */
 export function DispatcherPage(): ReactNode {
-  const status = useQuery(read(dispatchRoutes.getDispatcher))
+  const status = useQuery(page.useLoaderData())
   useLive(['runners'], [dispatchRoutes.getDispatcher])
   const { data } = status
   return (

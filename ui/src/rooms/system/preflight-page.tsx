@@ -1,12 +1,13 @@
-import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../client/index.ts'
 import { CopyAs, EmptyState, PageHeader, ProblemNotice, Section } from '../../components/index.ts'
+
+const page = getRouteApi('/shell/system/preflight')
 
 /** What stands between this installation and a run, each obstacle with its remedy. */
 export function PreflightPage(): ReactNode {
-  const preflight = useQuery(read(setupRoutes.getPreflight))
+  const preflight = useQuery(page.useLoaderData())
   const blockers = preflight.data?.blockers ?? []
   return (
     <>

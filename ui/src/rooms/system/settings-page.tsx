@@ -1,9 +1,7 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core'
-import { aboutRoutes } from '@signalbox/contracts/about/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../client/index.ts'
 import { type Column, CopyAs, DataList, EmptyState, ForeignText, PageHeader } from '../../components/index.ts'
 import { filterSettings, ORIGINS, type Setting } from './settings.ts'
 
@@ -13,7 +11,7 @@ const page = getRouteApi('/shell/system/settings')
 export function SettingsPage(): ReactNode {
   const { q = '', given } = page.useSearch()
   const navigate = page.useNavigate()
-  const settings = useQuery(read(aboutRoutes.listSettings))
+  const settings = useQuery(page.useLoaderData())
   return (
     <>
       <PageHeader

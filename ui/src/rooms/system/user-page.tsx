@@ -1,8 +1,6 @@
-import { userRoutes } from '@signalbox/contracts/access/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { readDocument } from '../../client/index.ts'
 import { useMayDo } from '../../client/session.ts'
 import {
   ForeignText,
@@ -25,7 +23,7 @@ const page = getRouteApi('/shell/system/users/$id')
 export function UserPage(): ReactNode {
   const { id } = page.useParams()
   const mayWrite = useMayDo()('user.write', '/')
-  const user = useQuery(readDocument(userRoutes.getUser, { params: { id } }))
+  const user = useQuery(page.useLoaderData())
   if (user.data === undefined) {
     return (
       <>

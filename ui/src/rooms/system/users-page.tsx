@@ -1,7 +1,7 @@
-import { userRoutes } from '@signalbox/contracts/access/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -17,10 +17,12 @@ import {
 import { CreateUser } from './create-user.tsx'
 import type { User } from './user.ts'
 
+const page = getRouteApi('/shell/system/users')
+
 /** The people of the installation. */
 export function UsersPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
-  const users = useInfiniteQuery(readPages(userRoutes.listUsers, {}))
+  const users = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="user.write" at="/" onClick={() => setCreating(true)}>
       Create a user

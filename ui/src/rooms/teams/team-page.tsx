@@ -3,7 +3,7 @@ import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useWrite } from '../../client/index.ts'
+import { useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -25,8 +25,7 @@ type Dialog = 'below' | 'rename' | 'delete'
 
 /** One team and its environments; the way to its members. */
 export function TeamPage(): ReactNode {
-  const { id } = page.useParams()
-  const team = useQuery(readDocument(teamRoutes.getTeam, { params: { id } }))
+  const team = useQuery(page.useLoaderData())
   if (team.data === undefined) {
     return (
       <>

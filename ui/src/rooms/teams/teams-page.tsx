@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -18,10 +19,12 @@ import {
 import { treeOf } from './team.ts'
 import styles from './teams-page.module.css'
 
+const page = getRouteApi('/shell/teams')
+
 /** The tree of teams that one may see. */
 export function TeamsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
-  const teams = useInfiniteQuery(readPages(teamRoutes.listTeams, { query: { limit: 500 } }))
+  const teams = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="team.write" at={undefined} onClick={() => setCreating(true)}>
       Create a team

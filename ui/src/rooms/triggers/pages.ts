@@ -1,10 +1,14 @@
+import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { IconBolt } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
+import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const triggersPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'triggers',
+  loader: ({ context, params }) =>
+    readPagesAhead(context.queries, triggerRoutes.listTriggers, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./triggers-page.tsx'), 'TriggersPage'),
 })
 
@@ -17,6 +21,8 @@ const newTriggerPage = createRoute({
 const triggerPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'triggers/$id',
+  loader: ({ context, params }) =>
+    readDocumentAhead(context.queries, triggerRoutes.getTrigger, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./trigger-page.tsx'), 'TriggerPage'),
 })
 

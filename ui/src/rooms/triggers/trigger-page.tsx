@@ -3,7 +3,7 @@ import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useEdited, useWrite } from '../../client/index.ts'
+import { useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -73,8 +73,7 @@ export function NewTriggerPage(): ReactNode {
 
 /** One trigger, to read, to change and to try. */
 export function TriggerPage(): ReactNode {
-  const { id } = page.useParams()
-  const trigger = useQuery(readDocument(triggerRoutes.getTrigger, { params: { id } }))
+  const trigger = useQuery(page.useLoaderData())
   if (trigger.data === undefined) {
     return (
       <>

@@ -1,8 +1,7 @@
-import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, moreOf, readPages } from '../../client/index.ts'
+import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -15,7 +14,7 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { teamOrAny, teamPathQuery } from '../../shell/index.ts'
+import { teamOrAny } from '../../shell/index.ts'
 import type { Trigger } from './trigger.ts'
 
 const page = getRouteApi('/shell/t/$team/triggers')
@@ -24,7 +23,7 @@ const page = getRouteApi('/shell/t/$team/triggers')
 export function TriggersPage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
-  const triggers = useInfiniteQuery(readPages(triggerRoutes.listTriggers, { query: teamPathQuery(team) }))
+  const triggers = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton
       permission="trigger.write"

@@ -2,7 +2,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readDocument, useWrite } from '../../../client/index.ts'
+import { useWrite } from '../../../client/index.ts'
 import {
   AllowedButton,
   isConflict,
@@ -23,8 +23,7 @@ const page = getRouteApi('/shell/pipelines/$id/edit')
 
 /** Writes the next version of a pipeline. */
 export function EditPipelinePage(): ReactNode {
-  const { id } = page.useParams()
-  const pipeline = useQuery(readDocument(pipelineRoutes.getPipeline, { params: { id } }))
+  const pipeline = useQuery(page.useLoaderData())
   if (pipeline.data === undefined) {
     return (
       <>
