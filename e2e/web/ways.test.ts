@@ -4,12 +4,15 @@ import { describeWeb } from './visit.ts'
 
 interface Run {
   readonly run_id: string
+  readonly branch: string | null
+  readonly pull_request: number | null
 }
 
 describeWeb('the ways between pages', (web) => {
   test('from a run to the rule of the delivery that started it, which is marked and in view', async () => {
-    const [caused] = await web.stage.world.admin.get<Run[]>('/v1/runs?teamId=acme&cause=event&limit=1')
-    assert.ok(caused, 'a delivery has started a run')
+    const byEvents = await web.stage.world.admin.get<Run[]>('/v1/runs?teamId=acme&cause=event&limit=100')
+    const caused = byEvents.find((run) => run.branch !== null && run.pull_request === null)
+    assert.ok(caused, 'the delivery of a push has started a run')
     await web.visit({ as: 'owner' }, async ({ page, open }) => {
       await open(`/runs/${caused.run_id}`)
       await page.locator('header').getByRole('link', { name: 'a push' }).click()

@@ -19,7 +19,11 @@ export function EmptyState({ title, children, command, action }: EmptyStateProps
       <Text component="div" c="dimmed">
         {children}
       </Text>
-      {command !== undefined && <Code block>{command}</Code>}
+      {command !== undefined && (
+        <Code block maw="100%">
+          {command}
+        </Code>
+      )}
       {action}
     </section>
   )

@@ -62,8 +62,8 @@ const workFacts = async (runId: string): Promise<void> => {
 
 describe('a task that runs a pipeline', () => {
   test('ends as its run does, and puts out what that made in the end', async () => {
-    const id = await stage.start(parent('acme/web/child'))
-    await db.updateTable('runs').set({ run_team_path: 'acme' }).where('id', '=', id).execute()
+    const runnable = await aRunnablePipeline(stage.house, 'told', parent('acme/web/child'))
+    const id = await startRun(stage.house, { ...runnable, runTeamPath: 'acme' })
     await stage.done(id, 'mint', { token: 'hunter2-hunter2' })
     const child = await childOf(id)
     const say = await stage.given(child, 'say')
