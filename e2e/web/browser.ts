@@ -8,6 +8,27 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ]
 
+/**
+ * What of its own window the browser leaves out: for each context it starts a process with two pages for suggestions
+ * below the address, which takes as long as half a test. The last list counts: the others are Playwright's own.
+ */
+const FEATURES_OFF = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 /** Debian's browser beside other work: without a sandbox for root, and without calls of its own to anywhere. */
 const FLAGS = [
   '--no-sandbox',
@@ -17,6 +38,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${FEATURES_OFF.join(',')}`,
 ]
 
 function findBrowser(): string | undefined {

@@ -40,11 +40,12 @@ describeWeb(
           await watchForRuns(page)
           await settle()
           const faults: string[] = []
-          for (const size of [WIDE, PHONE]) {
+          // It begins with the size that the page has: to lay out a tower again takes seconds.
+          const sizes = page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
+          for (const size of sizes) {
             await page.setViewportSize(size)
             faults.push(...(await findHostileFaults(page)).map((fault) => `${size.width} px: ${fault}`))
           }
-          await page.setViewportSize(WIDE)
           assert.deepEqual([...faults, ...(await findFaults())], [])
         }),
       )
