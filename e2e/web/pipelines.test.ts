@@ -88,6 +88,28 @@ describeWeb('pipelines', (web) => {
     assert.equal(document, `# theirs\n${sound('shared')}# mine\n`)
   })
 
+  test('what is unfolded in the graph stands in the address, beside the text and in the editor', async () => {
+    const { world } = web.stage
+    const units = ['a', 'b', 'c', 'd', 'e'].map((name) => `      - { name: unit-${name}, run: echo tested }\n`)
+    const document = sound('unfolded').replace('      - { name: unit, run: echo tested }\n', units.join(''))
+    const identifier = await makePipeline(world.admin, world.team, document)
+    const address = `/pipelines/${encodeURIComponent(identifier)}`
+    await web.visit({ as: 'editor' }, async ({ page, open }) => {
+      for (const opened of [`${address}?tab=document`, `${address}/edit`]) {
+        await open(opened)
+        const graph = page.getByRole('application', { name: 'Graph of the steps' })
+        await graph.getByText('unit-*', { exact: true }).dblclick()
+        await graph.getByText('unit-c', { exact: true }).waitFor()
+        await page.waitForURL(/[?&]open=/)
+        await page.reload()
+        await graph.getByText('unit-c', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Fold', exact: true }).click()
+        await graph.getByText('unit-*', { exact: true }).waitFor()
+        assert.doesNotMatch(page.url(), /open=/)
+      }
+    })
+  })
+
   test('the first run by the form, on a phone: a value of a variable reaches the task', async () => {
     const { world, house } = web.stage
     const identifier = await makePipeline(world.admin, world.team, sound('started'))

@@ -3,7 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { makePipeline } from '../house/team.ts'
+import { showIn } from './layout.ts'
 import { describeWeb, PHONE, type Web } from './visit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-e2e-run-page-'))
@@ -58,6 +60,43 @@ async function start({ stage: { world, house } }: Web, document: string): Promis
   return (await house.api.send<{ run_id: string }>('POST', asked, { scope: world.team.scope })).run_id
 }
 
+/** How far a line may end from the box that it joins. */
+const NEAR_PX = 4
+
+/** What is wrong with the drawn line between two nodes of the graph; nothing where a person sees it join them. */
+function findFaultsOfEdge(page: Page, from: string, to: string): Promise<string[]> {
+  const asked = { ends: [from, to] as const, near: NEAR_PX }
+  return page.evaluate(({ ends, near }) => {
+    const boxOf = (id: string): DOMRect | undefined =>
+      document.querySelector(`.react-flow__node[data-id="${id}"]`)?.getBoundingClientRect()
+    const edge = document.querySelector<SVGGElement>(`.react-flow__edge[data-id="${ends.join(' ')}"]`)
+    const path = edge?.querySelector<SVGPathElement>('.react-flow__edge-path')
+    const matrix = path?.getScreenCTM()
+    const [source, target] = ends.map(boxOf)
+    if (!(edge && path && matrix && source && target)) return ['it is not drawn']
+    const pointAt = (part: number): DOMPoint =>
+      path.getPointAtLength(path.getTotalLength() * part).matrixTransform(matrix)
+    const meets = (point: DOMPoint, x: number, box: DOMRect): boolean =>
+      Math.abs(point.x - x) <= near && point.y >= box.top && point.y <= box.bottom
+    const { stroke, strokeWidth, strokeOpacity, opacity } = getComputedStyle(path)
+    const middle = pointAt(0.5)
+    // Lines let the pointer through; for this look they stop it where nothing covers them.
+    edge.style.pointerEvents = 'all'
+    const seen = document.elementFromPoint(middle.x, middle.y)
+    edge.style.pointerEvents = ''
+    const faults = {
+      'it does not begin at its box': !meets(pointAt(0), source.right, source),
+      'it does not end at its box': !meets(pointAt(1), target.left, target),
+      [`its stroke is ${stroke}`]: !stroke.startsWith('rgb('),
+      [`its stroke is ${strokeWidth} wide`]: !(Number.parseFloat(strokeWidth) >= 1),
+      'it is faint': strokeOpacity !== '1' || opacity !== '1',
+      'it is hidden': !path.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+      'something covers it': !(seen && edge.contains(seen)),
+    }
+    return Object.entries(faults).flatMap(([fault, isThere]) => (isThere ? [fault] : []))
+  }, asked)
+}
+
 describeWeb('the page of a run', (web) => {
   test('is followed live to its end, through an approval, with its graph by keyboard', async () => {
     const id = await start(web, RELEASE)
@@ -91,6 +130,25 @@ describeWeb('the page of a run', (web) => {
       assert.deepEqual(await links.allTextContents(), ['site'])
       await page.getByText('(site.example)').waitFor()
       await page.getByText('<b>bold</b>').waitFor()
+    })
+  })
+
+  test('draws each dependency as a line between its two boxes, in both themes', async () => {
+    await web.visit({ as: 'viewer' }, async ({ page, open }) => {
+      await open(`/runs/${web.stage.runs.succeeded}`)
+      const graph = page.getByRole('application', { name: 'Graph of the steps' })
+      await graph.getByText('browser', { exact: true }).waitFor()
+      for (const scheme of ['light', 'dark'] as const) {
+        await showIn(page, scheme)
+        // Between steps, and between tasks within a step.
+        for (const [from, to] of [
+          ['build', 'test'],
+          ['test/unit', 'test/browser'],
+        ] as const) {
+          assert.deepEqual(await findFaultsOfEdge(page, from, to), [], `${from} to ${to}, ${scheme}`)
+        }
+      }
+      assert.equal(await page.locator('.react-flow__edge').count(), 2, 'no line without a dependency')
     })
   })
 

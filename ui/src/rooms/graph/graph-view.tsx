@@ -29,15 +29,14 @@ export interface GraphProps {
   readonly steps: readonly GraphStep[]
   readonly selected?: GraphPlace | undefined
   readonly onSelect: (place: GraphPlace) => void
-  /** What is unfolded, where the page keeps it in its address. */
-  readonly unfolded?: Unfolded
-  readonly onUnfold?: (unfolded: Unfolded) => void
+  /** What is unfolded: the page keeps it in its address. */
+  readonly unfolded: Unfolded
+  readonly onUnfold: (unfolded: Unfolded) => void
 }
 
 /** Steps and tasks with what they wait for. Arrows move along the edges; what is large is folded. */
 export function GraphView(props: GraphProps): ReactNode {
-  const [own, setOwn] = useState<Unfolded>(new Set())
-  const { unfolded = own, onUnfold: setUnfolded = setOwn } = props
+  const { unfolded, onUnfold } = props
   const graph = useMemo(() => foldGraph(props.steps, unfolded), [props.steps, unfolded])
   const placed = useLayout(props.version, graph)
   const listed = useDeferredValue(graph)
@@ -51,19 +50,19 @@ export function GraphView(props: GraphProps): ReactNode {
             {...placed}
             selected={props.selected}
             onSelect={props.onSelect}
-            onUnfold={(id) => setUnfolded(grown(unfolded, id))}
+            onUnfold={(id) => onUnfold(grown(unfolded, id))}
           />
         )}
       </ReactFlowProvider>
       {(isFolded || unfolded === 'all' || unfolded.size > 0) && (
         <div className={styles['folds']}>
           {isFolded && count <= MOST_NODES && (
-            <Button variant="default" onClick={() => setUnfolded('all')}>
+            <Button variant="default" onClick={() => onUnfold('all')}>
               Unfold all {count} tasks
             </Button>
           )}
           {(unfolded === 'all' || unfolded.size > 0) && (
-            <Button variant="default" onClick={() => setUnfolded(new Set())}>
+            <Button variant="default" onClick={() => onUnfold(new Set())}>
               Fold
             </Button>
           )}

@@ -3,6 +3,7 @@ import { IconGitMerge } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
 import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
+import { readGraphAddress } from '../graph/index.ts'
 import { readPipelineAddress } from './pipeline-address.ts'
 
 const pipelinesPage = createRoute({
@@ -25,12 +26,14 @@ const pipelinePage = createRoute({
 const newPipelinePage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'pipelines/new',
+  validateSearch: readGraphAddress,
   component: lazyRouteComponent(() => import('./editor/new-pipeline-page.tsx'), 'NewPipelinePage'),
 })
 
 const editPipelinePage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'pipelines/$id/edit',
+  validateSearch: readGraphAddress,
   loader: ({ context, params }) =>
     readDocumentAhead(context.queries, pipelineRoutes.getPipeline, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./editor/edit-pipeline-page.tsx'), 'EditPipelinePage'),

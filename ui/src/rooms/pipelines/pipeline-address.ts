@@ -1,8 +1,10 @@
+import { type GraphAddress, readGraphAddress } from '../graph/index.ts'
+
 export const TABS = { runs: 'Runs', document: 'Document', causes: 'Started by', versions: 'Versions' } as const
 export type Tab = keyof typeof TABS
 
 /** What of a pipeline's page stands in the address. */
-export interface PipelineAddress {
+export interface PipelineAddress extends GraphAddress {
   readonly tab?: Tab
   /** The form that starts a run is open. */
   readonly run?: true
@@ -19,6 +21,7 @@ export function readPipelineAddress(search: Readonly<Record<string, unknown>>): 
   return {
     ...(tab === undefined ? {} : { tab }),
     ...(search['run'] === true ? { run: true } : {}),
+    ...readGraphAddress(search),
     ...(version === undefined ? {} : { version }),
     ...(other === undefined ? {} : { with: other }),
   }

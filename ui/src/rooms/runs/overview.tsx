@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
 import { EmptyState, Section } from '../../components/index.ts'
-import { Graph } from '../graph/index.ts'
+import { addressOfUnfolded, Graph, unfoldedOf } from '../graph/index.ts'
 import { LogView } from '../logs/index.ts'
 import type { Run } from './run.ts'
 import { type RunSelection, VIEWS, type View } from './run-address.ts'
@@ -76,14 +76,14 @@ function Tasks({ view, run, selection, onSelect }: TasksProps): ReactNode {
 function RunGraph({ run, selection, onSelect }: Omit<TasksProps, 'view'>): ReactNode {
   const { address, show } = useRunAddress()
   const { open } = address
-  const unfolded = useMemo(() => (open === 'all' ? open : new Set(open)), [open])
+  const unfolded = useMemo(() => unfoldedOf({ open }), [open])
   return (
     <Graph
       version={`${run.pipeline_id}@${run.pipeline_version}`}
       steps={run.steps}
       selected={selection}
       unfolded={unfolded}
-      onUnfold={(shown) => show({ open: shown === 'all' ? shown : shown.size === 0 ? undefined : [...shown] })}
+      onUnfold={(shown) => show(addressOfUnfolded(shown))}
       onSelect={({ step, task }) => onSelect(task === undefined ? { step } : { step, task })}
     />
   )

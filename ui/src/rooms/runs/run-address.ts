@@ -1,3 +1,5 @@
+import { type GraphAddress, readGraphAddress } from '../graph/index.ts'
+
 /** The tabs of a run's page. */
 export const TABS = ['overview', 'attempts', 'values', 'results', 'artifacts', 'approvals', 'policies'] as const
 export type Tab = (typeof TABS)[number]
@@ -7,14 +9,12 @@ export const VIEWS = ['graph', 'timeline', 'table'] as const
 export type View = (typeof VIEWS)[number]
 
 /** What a run's page shows, as it stands in the address. */
-export interface RunAddress {
+export interface RunAddress extends GraphAddress {
   readonly tab?: Tab
   readonly view?: View
   /** `<step>` or `<step>/<task>`. */
   readonly task?: string
   readonly attempt?: number
-  /** What is unfolded in the graph: the names of steps and of matrices, or all. */
-  readonly open?: readonly string[] | 'all' | undefined
   /** The artifact whose files are listed. */
   readonly artifact?: string | undefined
   /** Chosen lines of the log, and what is searched for there: the log reads them. */
@@ -43,18 +43,12 @@ export function readRunAddress(search: Readonly<Record<string, unknown>>): RunAd
     ...(view === undefined ? {} : { view }),
     ...(typeof task === 'string' && task !== '' ? { task } : {}),
     ...(typeof artifact === 'string' && artifact !== '' ? { artifact } : {}),
-    ...readOpen(search['open']),
+    ...readGraphAddress(search),
     ...(Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}),
     ...(typeof line === 'string' ? { line } : {}),
     ...(typeof find === 'string' || typeof find === 'number' ? { find } : {}),
     ...(expression === true ? { expression } : {}),
   }
-}
-
-function readOpen(open: unknown): Pick<RunAddress, 'open'> {
-  if (open === 'all') return { open }
-  const names = Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []
-  return names.length === 0 ? {} : { open: names }
 }
 
 export function selectionOf({ task, attempt }: RunAddress): RunSelection | undefined {

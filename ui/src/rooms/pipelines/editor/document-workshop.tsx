@@ -1,9 +1,10 @@
 import { VisuallyHidden } from '@mantine/core'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { read } from '../../../client/index.ts'
-import { Graph, type GraphPlace } from '../../graph/index.ts'
+import { addressOfUnfolded, Graph, type GraphPlace, unfoldedOf } from '../../graph/index.ts'
 import { readSchema } from '../completion/schema.ts'
 import { lineOf, type Place, placeAt, type ReadStep } from '../reading/places.ts'
 import { CodeEditor } from './code-editor.tsx'
@@ -22,7 +23,7 @@ interface DocumentWorkshopProps {
 
 const NO_PLACES: readonly Place[] = []
 
-/** A document with its problems and its graph, in step with each other. */
+/** A document with its problems and its graph, in step with each other. What is unfolded stands in the page's address. */
 export function DocumentWorkshop({ label, text, onChange, onSave, found }: DocumentWorkshopProps): ReactNode {
   const { reading, problems, warnings } = found
   const places = reading?.places ?? NO_PLACES
@@ -34,6 +35,9 @@ export function DocumentWorkshop({ label, text, onChange, onSave, found }: Docum
   const help = useMemo(() => ({ schema, places }), [schema, places])
   const steps = useLastSound(reading?.steps)
   const here = placeAt(places, line)
+  const { open } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const unfolded = useMemo(() => unfoldedOf({ open }), [open])
   return (
     <div className={styles['columns']}>
       <div>
@@ -69,6 +73,10 @@ export function DocumentWorkshop({ label, text, onChange, onSave, found }: Docum
             version={JSON.stringify(steps)}
             steps={steps}
             selected={here && nodeOf(steps, here)}
+            unfolded={unfolded}
+            onUnfold={(shown) =>
+              void navigate({ to: '.', search: (old) => ({ ...old, ...addressOfUnfolded(shown) }), replace: true })
+            }
             onSelect={({ step, task }) => {
               const at = lineOf(places, step, task)
               if (at !== undefined) setGoTo({ line: at })
