@@ -93,6 +93,7 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
   const content = contentOf(parts)
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const signal = parts.signal ? AbortSignal.any([timeout, parts.signal]) : timeout
+  const { signIns } = connection
   let response: Response
   let text: string
   try {
@@ -116,7 +117,7 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
     connection.lost('server')
     throw new Unreachable('The control plane does not answer.', { cause: error })
   }
-  noteState(response, parts)
+  noteState(response, parts, signIns)
   const body = parse(text)
   if (!response.ok) throw noteOther(new ApiProblem(response.status, body, response.headers))
   return {
@@ -128,11 +129,11 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
 }
 
 /** What an answer says of the connection itself. */
-function noteState({ status }: Response, { headers }: Parts): void {
+function noteState({ status }: Response, { headers }: Parts, signIns: number): void {
   if (status === 503) return connection.lost('database')
   if (status === 502 || status === 504) return connection.lost('server')
   connection.reached()
-  if (status === 401 && headers?.['authorization'] === undefined) connection.signedOut()
+  if (status === 401 && headers?.['authorization'] === undefined) connection.signedOut(signIns)
 }
 
 /** The server refuses what is asked for somebody who is not signed in any more. */

@@ -25,6 +25,7 @@ const WELL: Connection = {
 /** Holds the connection's state and tells those who draw it. One for a page. */
 export class ConnectionStore {
   #state = WELL
+  #signIns = 0
   readonly #listeners = new Set<() => void>()
   readonly #onReturn = new Set<() => void>()
 
@@ -43,11 +44,19 @@ export class ConnectionStore {
     this.#set({ ...this.#state, away, awaySince: this.#state.awaySince ?? new Date() })
   }
 
-  signedOut(): void {
-    if (!this.#state.isSignedOut) this.#set({ ...this.#state, isSignedOut: true })
+  /** How often somebody has signed in. Whoever sends a request notes it first, and gives it to `signedOut`. */
+  get signIns(): number {
+    return this.#signIns
+  }
+
+  /** The answer to a request that was sent before somebody signed in is about the session before. */
+  signedOut(signIns: number): void {
+    if (signIns !== this.#signIns || this.#state.isSignedOut) return
+    this.#set({ ...this.#state, isSignedOut: true })
   }
 
   signedIn(): void {
+    this.#signIns += 1
     if (!this.#state.isSignedOut) return
     this.#set({ ...this.#state, isSignedOut: false })
     for (const listener of this.#onReturn) listener()

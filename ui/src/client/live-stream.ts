@@ -134,8 +134,9 @@ export class LiveStream {
    * must not close the stream for the others.
    */
   async #learnRefusal(address: string): Promise<void> {
+    const { signIns } = this.#connection
     const refusal = await findRefusal(address)
-    if (refusal?.status === 401) this.#connection.signedOut()
+    if (refusal?.status === 401) this.#connection.signedOut(signIns)
     if (refusal?.status === 503) this.#connection.lost('database')
     if (refusal?.status !== 404 && refusal?.status !== 400) return
     for (const topic of this.#listeners.keys()) if (refusal.text.includes(topic)) this.#listeners.delete(topic)
