@@ -86,6 +86,7 @@ function comeBack({ page }: MeasuredPage, place: number): Promise<Painted> {
       history.back()
       return painted
     },
-    { selector: rowOf(MIDDLE), scrolledTo: Math.floor(place) },
+    // The row comes back to its place within a pixel.
+    { selector: rowOf(MIDDLE), scrolledTo: Math.floor(place) - 1 },
   )
 }

@@ -2,6 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { CAUSES, FILTERS, type FilterName, type RunFilters, readRunFilters, statusesOf } from '../run-filters.ts'
 import styles from './filter-form.module.css'
+import { useAfterPaint } from './use-after-paint.ts'
 
 // The list can be used before: what one chooses several of is not part of what a browser loads first.
 const StatusSelect = lazy(async () => ({ default: (await import('./status-select.tsx')).StatusSelect }))
@@ -35,6 +36,9 @@ export function FilterForm({ filters, onChange }: FilterFormProps): ReactNode {
       return isWhole || FIRST.includes(name) || filters[name] !== undefined
     })
   const statuses = statusesOf(filters)
+  // Its list of choices hangs below the document: the styles of the whole page are found anew, twice.
+  const hasStatuses = useAfterPaint()
+  const later = <TextInput label={FILTERS.status} disabled />
   return (
     <form
       className={styles['form']}
@@ -45,11 +49,15 @@ export function FilterForm({ filters, onChange }: FilterFormProps): ReactNode {
         onChange(readRunFilters({ status: filters.status, cause: filters.cause, ...typed }))
       }}
     >
-      <Suspense fallback={<TextInput label={FILTERS.status} disabled />}>
-        <StatusSelect
-          chosen={statuses}
-          onChange={(chosen) => onChange(withFilter(filters, 'status', chosen.join(',')))}
-        />
+      <Suspense fallback={later}>
+        {hasStatuses ? (
+          <StatusSelect
+            chosen={statuses}
+            onChange={(chosen) => onChange(withFilter(filters, 'status', chosen.join(',')))}
+          />
+        ) : (
+          later
+        )}
       </Suspense>
       {(isWhole || filters.cause !== undefined) && (
         <Select
