@@ -1,18 +1,28 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { test } from 'node:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { makeWorkDir } from '../house/runner.ts'
 import { surroundings } from '../house/surroundings.ts'
 import { makePipeline } from '../house/team.ts'
 import { describeWeb } from './visit.ts'
+
+const place = makeWorkDir()
+const gate = join(place, 'open')
+after(() => rmSync(place, { recursive: true, force: true }))
 
 const LONELY = `name: lonely
 checkout: false
 profile: acme/lonely
 steps:
   - name: build
-    tasks: [{ name: compile, run: echo at last }]
+    tasks:
+      - name: compile
+        run: |
+          while [ ! -e "$GATE" ]; do sleep 0.05; done
+          echo at last
+        env: { GATE: "${gate}" }
 `
 
 /** A shell of somebody who pastes a command; ended with all that it began when it is disposed of. */
@@ -51,7 +61,7 @@ describeWeb('a queued run', (web) => {
       const asked = { scope: world.team.scope }
       return (await house.api.send<{ run_id: string }>('POST', `/v1/pipelines/${pipeline}/runs`, asked)).run_id
     }
-    const [, second] = [await start(), await start()]
+    const [first, second] = [await start(), await start()]
 
     await web.visit({ as: 'owner' }, async ({ page, open, context }) => {
       await open(`/runs/${second}`)
@@ -83,6 +93,14 @@ describeWeb('a queued run', (web) => {
         await dialog.getByText('has come.').waitFor()
         await dialog.getByRole('link', { name: 'Open it' }).click()
         await other.getByRole('heading', { level: 1 }).waitFor()
+        const inHand = other.getByRole('table', { name: 'In hand' }).getByRole('row').filter({ hasText: 'compile' })
+        await inHand.first().waitFor()
+        await inHand
+          .getByRole('link', { name: 'acme/lonely' })
+          .and(other.locator(`[href*="${first}"]`))
+          .waitFor()
+        writeFileSync(gate, '')
+        await other.getByText('Nothing in hand').waitFor()
         // The run's own page was never touched.
         await page.locator('header').getByText('success', { exact: true }).waitFor()
         await page.getByRole('log').getByText('at last', { exact: true }).waitFor()

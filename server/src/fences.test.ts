@@ -83,6 +83,19 @@ describe('what is said of an attempt', () => {
     assert.deepEqual([status, reason], ['lost', null])
   })
 
+  test('that begins and is canceled in one round cancels it', async () => {
+    const { id, runId: run_id, step, task, number } = await aLease()
+    const begun = { id, status: null, exit_code: null, reason: null, started_at: at, finished_at: null }
+    const cancel = { run_id, step, task, number, reason: 'No more.' }
+    const saved = await database.transaction((tx) =>
+      saveProgress(tx, { ...NOTHING, reports: [begun], cancels: [cancel] }),
+    )
+    assert.deepEqual(
+      saved.canceled.map((each) => each.id),
+      [id],
+    )
+  })
+
   test('a runner is given only one that waits', async () => {
     const { id, fence } = await aLease()
     const lease = { id, runner_id: other, lease_expires_at: later }

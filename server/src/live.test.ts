@@ -7,6 +7,8 @@ import { aPipeline } from './rooms/catalog/pipelines/testing.ts'
 import { createConnections } from './rooms/catalog/runners/actions/keep-connection.ts'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
 import { insertRequests } from './rooms/execution/approvals/store/requests.ts'
+import { anAttempt } from './rooms/execution/logs/testing.ts'
+import { saveProgress } from './rooms/execution/runs/store/save-progress.ts'
 import { aRun } from './rooms/execution/runs/testing.ts'
 import { aGrant, aMember, aToken } from './rooms/foundation/access/testing.ts'
 import { anEnvironment, aTeam } from './rooms/foundation/teams/testing.ts'
@@ -26,6 +28,7 @@ await aTeam(db, 'other')
 const root = await aMember(db, 'root', 'administrator', '/')
 const web = await aMember(db, 'web', 'owner', 'acme/web')
 const stranger = await aMember(db, 'stranger', 'owner', 'other')
+const NO_PROGRESS = { runs: [], steps: [], tasks: [], inserts: [], leases: [], reports: [], cancels: [], pins: [] }
 const pipeline = await aPipeline(db, 'acme/web/build')
 const elsewhere = await aPipeline(db, 'other/build')
 const tell = (token: string, method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object) =>
@@ -89,8 +92,8 @@ describe('a topic tells of', () => {
     assert.equal(answer.status, 200)
   })
 
-  test('runners that come, connect, change and go, and not of their heartbeats', async () => {
-    const follower = await open(root, 'runners')
+  test('runners that come, connect, change, take a task and go, and not of their heartbeats', async () => {
+    const [follower, outside] = [await open(root, 'runners'), await open(stranger, 'runners')]
     const connections = createConnections(kit)
     const { id } = await aRunner(db, { name: 'box', teamPath: 'acme', scopes: ['acme/**'] })
     const connection = { runnerId: id, processId: kit.ids.next() }
@@ -106,9 +109,13 @@ describe('a topic tells of', () => {
     await follower.until(of('changed'), connected)
     await connections.setDisconnected(db, connection)
     await follower.until(of('changed'), connected + 1)
+    assert.equal(follower.seen.filter(of('changed')).length, 3)
+    const lease = { id: (await anAttempt(kit)).id, runner_id: id, lease_expires_at: kit.clock.now() }
+    await database.transaction((tx) => saveProgress(tx, { ...NO_PROGRESS, at: kit.clock.now(), leases: [lease] }))
+    await follower.until(of('changed'), connected + 2)
     await tell(root.token, 'DELETE', `/v1/runners/${id}`)
     await follower.until(of('gone'))
-    assert.equal(follower.seen.filter(of('changed')).length, 3)
+    assert.ok(!outside.seen.some(({ data }) => data['id'] === id), 'nothing is told of what one may not see')
   })
 
   test('schedules', async () => {

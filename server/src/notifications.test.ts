@@ -40,6 +40,7 @@ const running = async (): Promise<string> => {
   return runId
 }
 const inTransaction = (work: (tx: Tx) => Promise<unknown>) => () => database.transaction(work)
+const ENDED = { status: 'success', exit_code: 0, reason: null, started_at: at, finished_at: at } as const
 const NOTHING = { at, runs: [], steps: [], tasks: [], inserts: [], leases: [], reports: [], cancels: [], pins: [] }
 
 interface Telling {
@@ -71,6 +72,8 @@ await sql`insert into approval_requests (id, run_id, step, team_path, pipeline_i
   select ${request}, id, 'ask', team_path, pipeline_identifier, scope, initiator_kind, initiator_id, initiator_name,
     pipeline_version_id, array['role:owner'], 1, false, '[]', 'waiting', now(), now()
   from runs where id = ${runningId}`.execute(db)
+const taken = await anAttempt(kit)
+const { runId: run_id, step, task, number } = taken
 const scrub = { id: kit.ids.next(), runId: logged.runId, sealedValues: Buffer.from('x'), requestedAt: at }
 const moved = {
   id: movedId,
@@ -214,6 +217,30 @@ const TELLING: readonly Telling[] = [
     what: 'what an attempt waits for',
     channels: [`run_changed ${waiting.runId}`],
     act: () => noteWait(db, runner, { fence: 77, reason: 'It waits for the engine.' }),
+  },
+  {
+    what: 'an attempt that a runner gets',
+    channels: [`runner_leases ${runner}`],
+    act: inTransaction((tx) =>
+      saveProgress(tx, { ...NOTHING, leases: [{ id: taken.id, runner_id: runner, lease_expires_at: at }] }),
+    ),
+  },
+  {
+    what: 'an attempt on a runner that is to end',
+    channels: [`runner_leases ${runner}`],
+    act: inTransaction((tx) =>
+      saveProgress(tx, { ...NOTHING, cancels: [{ run_id, step, task, number, reason: 'No more.' }] }),
+    ),
+  },
+  {
+    what: 'an attempt that ends on its runner',
+    channels: [`runner_leases ${runner}`],
+    act: inTransaction((tx) => saveProgress(tx, { ...NOTHING, reports: [{ ...ENDED, id: taken.id }] })),
+  },
+  {
+    what: 'an attempt whose run was ended by force',
+    channels: [`runner_leases ${runner}`],
+    act: inTransaction((tx) => failRun(tx, { id: waiting.runId, reason: 'At fault.', ifWithheld: false }, at)),
   },
   { what: 'a group that a run left', channels: ['runs_group_left'], act: () => tellGroupLeft(db) },
   {

@@ -580,6 +580,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/runners/enrollments/{id}', url: '/v1/runners/enrollments/{enrollment}' },
   { route: 'GET /v1/runners' },
   { route: 'GET /v1/runners/{id}', url: '/v1/runners/{runner}' },
+  { route: 'GET /v1/runners/{id}/leases', url: '/v1/runners/{runner}/leases', isEmpty: true },
   { route: 'GET /v1/runs' },
   { route: 'GET /v1/pipeline-results', url: '/v1/pipeline-results?pipeline={pipeline}' },
   { route: 'GET /v1/runs/{id}', url: RUN },

@@ -46,6 +46,25 @@ describe('runner', () => {
     })
   }
 
+  test('leases lists what a runner has in hand, and counts what one may not see', async () => {
+    const lease = {
+      run_id: RUNNER.id,
+      pipeline: 'acme/build',
+      scope: 'acme/test',
+      step: 'build',
+      task: 'compile',
+      attempt: 2,
+      leased_at: new Date().toISOString(),
+      started_at: null,
+      cancel_requested_at: null,
+    }
+    await using here = await stage((_request, response) => answer(response, 200, { leases: [lease], hidden: 3 }))
+    const { out, err } = await here.run(['runner', 'leases', RUNNER.id])
+    assert.deepEqual(out.split('\t').slice(0, 6), [RUNNER.id, 'acme/build', 'acme/test', 'build', 'compile', '2'])
+    assert.match(err, /Tasks of runs that you may not see: 3\./)
+    assert.equal(here.api.seen.at(-1)?.path, `/v1/runners/${RUNNER.id}/leases`)
+  })
+
   test('drain, resume, disable and enable send what they say and nothing else', async () => {
     await using here = await stage((_request, response) => answer(response, 200, RUNNER))
     for (const [word, body] of [

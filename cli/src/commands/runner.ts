@@ -12,6 +12,7 @@ import { enrolCommand } from './enrolment.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { collectList } from './parse-arguments.ts'
 import { changeOf, deleteOf, lookUpBy, showOf } from './resource.ts'
+import { leasesCommand } from './runner-leases.ts'
 import { startCommand } from './runner-start.ts'
 
 const runners = {
@@ -68,6 +69,7 @@ function commandsOf(context: Context): Command[] {
       ['offers', found.offered_labels.join(', ')],
       ['enrolled', ago(found.created_at, now)],
     ]),
+    leasesCommand(context, runners),
     loadCommand(context),
     whoCommand(context),
     changeOf(context, runners, {

@@ -152,6 +152,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   getRunnerEnrollment: by('enrolment', 'show', ID),
   deleteRunnerEnrollment: by('enrolment', 'delete', ID, '--yes'),
   getDispatcher: by('runner', 'load'),
+  listLeases: by('runner', 'leases', ID),
   judgeRunners: by('runner', 'who', 'acme/production', '--label', 'gpu'),
 
   listPipelines: by('pipeline', 'list'),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '../http/index.ts'
 
+export * from './leases.ts'
 export * from './verdicts.ts'
 
 export const DispatcherRunner = Type.Object({

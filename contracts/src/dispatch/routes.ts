@@ -10,6 +10,15 @@ export const dispatchRoutes = routesOf<typeof shapes>()({
     permission: 'runner.read',
     answers: { 200: 'DispatcherStatus' },
   },
+  listLeases: {
+    tag: 'dispatch',
+    method: 'GET',
+    path: '/v1/runners/:id/leases',
+    summary: 'The tasks that a runner has in hand',
+    permission: 'runner.read',
+    params: 'RunnerLeasesParams',
+    answers: { 200: 'RunnerLeases' },
+  },
   judgeRunners: {
     tag: 'dispatch',
     method: 'POST',

@@ -20,6 +20,7 @@ import {
 } from '../../components/index.ts'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { type Runner, reasonOf, stateOf } from './runner.ts'
+import { RunnerLeases } from './runner-leases.tsx'
 
 const page = getRouteApi('/shell/runners/$id')
 const CHANGES = [runnerRoutes.getRunner, runnerRoutes.listRunners, dispatchRoutes.getDispatcher]
@@ -99,6 +100,7 @@ function LoadedRunner({ runner, etag }: LoadedRunnerProps): ReactNode {
         }
       />
       <ProblemNotice error={dialog === undefined ? change.error : null} />
+      <RunnerLeases runnerId={runner.id} />
       <Section title="What it can do">
         <Facts
           facts={[

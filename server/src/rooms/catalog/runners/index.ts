@@ -1,8 +1,9 @@
 import type { Queryable } from '#platform/database'
-import { prefixesOf } from '#platform/http'
+import { type Caller, prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { createGuesses, registerRefused } from './actions/count-guesses.ts'
 import { authenticateRunner, type Enrolled, type EnrollInput, enrollRunner } from './actions/enroll-runner.ts'
+import { getVisibleRunner } from './actions/find-runner.ts'
 import { type Connections, createConnections } from './actions/keep-connection.ts'
 import { runnerProblem } from './errors.ts'
 import { runnerTopics } from './live.ts'
@@ -35,6 +36,8 @@ export interface Runners extends Connections {
   authenticate(db: Queryable, credential: string, address: string): Promise<Runner | undefined>
   /** Every runner there is, connected or not. NOTIFY runners_changed tells what operators and enrolments change. */
   list(db: Queryable): Promise<readonly Runner[]>
+  /** Throws 404 for a runner that the caller may not see. */
+  findVisible(caller: Caller, id: string): Promise<Runner>
   /** The runner at this moment, with `running` attempts in hand, for `judge`. */
   stateOf(runner: Runner, running: number): RunnerState
   /** The runner holds a stream, and was heard of within its lease. */
@@ -72,6 +75,7 @@ export const runners = defineRoom<Runners, Doors<Means>>({
         enroll: (input) => enrollRunner(means, enrollmentGuesses, input),
         authenticate: (tx, credential, address) => authenticateRunner(tx, credentialGuesses, credential, address),
         list: store.listAllRunners,
+        findVisible: (caller, id) => getVisibleRunner(means, caller, id),
         stateOf: (runner, running) => stateOf(runner, servesOf(runner), running, moment()),
         isReachable: (runner) => isReachable(runner, moment()),
         judge,
@@ -84,7 +88,7 @@ export const runners = defineRoom<Runners, Doors<Means>>({
         },
       ],
       problems: [runnerProblem],
-      live: runnerTopics,
+      live: runnerTopics(means),
     }
   },
 })

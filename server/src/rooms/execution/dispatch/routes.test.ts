@@ -38,6 +38,7 @@ before(async () => {
       starter: testCaller({ acme: ['run.read', 'pipeline.read', 'run.start'] }),
       reader: testCaller({ acme: ['run.read'] }),
       stranger: testCaller({ other: ['*'] }),
+      watcher: testCaller({ '/': ['runner.read'] }),
       blind: testCaller({ acme: ['environment.read'], other: ['runner.read'] }),
     }),
   )
@@ -470,6 +471,42 @@ describe('GET /v1/system/dispatcher', () => {
     await call('POST', `/v1/runs/${run.run_id}/cancel`)
     await toEnd(run.run_id)
     assert.equal((await call('GET', '/v1/system/dispatcher', undefined, 'nobody')).status, 401)
+  })
+})
+
+describe('GET /v1/runners/{id}/leases', () => {
+  const leases = (who = 'root', id = runner.id) => call('GET', `/v1/runners/${id}/leases`, undefined, who)
+
+  test('lists the tasks in hand; those of runs that the caller may not read are only counted', async () => {
+    assert.deepEqual((await leases()).body, { leases: [], hidden: 0 })
+    const { body: run } = await start(SLOW)
+    const { body } = await until(
+      'the task to begin',
+      () => leases(),
+      (answer) => answer.body.leases[0]?.started_at,
+    )
+    const { leased_at, started_at, ...lease } = body.leases[0]
+    assert.deepEqual(lease, {
+      run_id: run.run_id,
+      pipeline: `acme/web/r${count}`,
+      scope: 'acme/web/production',
+      step: 'one',
+      task: 'wait',
+      attempt: 1,
+      cancel_requested_at: null,
+    })
+    assert.ok(Date.parse(leased_at) <= Date.parse(started_at))
+    assert.equal(body.hidden, 0)
+    assert.deepEqual((await leases('watcher')).body, { leases: [], hidden: 1 })
+    await call('POST', `/v1/runs/${run.run_id}/cancel`)
+    await toEnd(run.run_id)
+    assert.deepEqual((await leases()).body, { leases: [], hidden: 0 })
+  })
+
+  test('a hidden runner is like an absent one', async () => {
+    const [hidden, absent] = [await leases('viewer'), await leases('viewer', NO_ID)]
+    assert.deepEqual([hidden.status, absent.status], [404, 404])
+    assert.equal(hidden.body.detail.replace(runner.id, ''), absent.body.detail.replace(NO_ID, ''))
   })
 })
 

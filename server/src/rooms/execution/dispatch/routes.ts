@@ -3,6 +3,7 @@ import { dispatchRoutes as stated } from '@signalbox/contracts/dispatch/routes'
 import { answer, type Route, serve } from '#platform/http'
 import { toWireTimeOrNull } from '#platform/time'
 import { judgeRunners } from './actions/judge-runners.ts'
+import { listLeases } from './actions/list-leases.ts'
 import { type DispatcherView, readStatus } from './actions/read-status.ts'
 import type { Means } from './means.ts'
 
@@ -13,6 +14,7 @@ export function dispatchRoutes(means: Means): Route[] {
       const { queued, running, waiting } = view
       return answer(200, { runners: view.runners.map(present), queued, running, waiting })
     },
+    listLeases: async (request) => answer(200, await listLeases(means, request.caller, request.params.id)),
     judgeRunners: async (request) => answer(200, await judgeRunners(means, request.caller, request.body)),
   })
 }

@@ -55,6 +55,7 @@ import { type BrokenRow, listBroken } from './store/count-finished.ts'
 import { countByStatus, countLeased } from './store/count-runs.ts'
 import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
+import { listLeases } from './store/leases.ts'
 import { findRunStatus } from './store/list-runs.ts'
 import type { RunStatusRow } from './store/run-columns.ts'
 import { findStanding, type RunStanding } from './store/run-standing.ts'
@@ -254,6 +255,7 @@ function progressOf(means: Means) {
     countByStatus,
     countWaiting,
     countLeased,
+    listLeases,
   }
 }
 

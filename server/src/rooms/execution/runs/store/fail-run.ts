@@ -57,6 +57,9 @@ export async function failRun(tx: Tx, { id, reason, ifWithheld }: FailWish, at: 
     from failed, lateral pg_notify('run_changed', failed.id::text),
       lateral (
         select case when withheld = 'fork_approval' then pg_notify('approval_changed', 'gone ' || failed.id || ' fork') end
-      ) as told`.execute(tx)
+      ) as told,
+      lateral (select count(pg_notify('runner_leases', runner_id::text)) from before where status = 'leased') as freed`.execute(
+    tx,
+  )
   return rows[0]
 }

@@ -124,6 +124,9 @@ interface Part {
 const NOTHING = sql`select null as kind, null::uuid as id, null::bigint as fence, null::uuid as runner_id, null as reason
   where false`
 
+/** Tells that what a runner has in hand has changed; equal notifications of a transaction are one. */
+const TELL_RUNNER = sql`pg_notify('runner_leases', runner_id::text)`
+
 function partsOf({ at, runs, steps, tasks, inserts, leases, reports, cancels, pins }: ProgressSave): Part[] {
   return [
     ...(runs.length > 0 ? [saveRuns(runs)] : []),
@@ -199,7 +202,8 @@ function insertAttempts(inserts: readonly AttemptInsert[], at: Date): Part {
         handed_back_by
       from json_populate_recordset(null::attempts, ${JSON.stringify(inserts)}::json)
       returning id, fence, runner_id)`,
-    answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from inserted where fence is not null`,
+    answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason
+      from inserted, lateral ${TELL_RUNNER} where fence is not null`,
   }
 }
 
@@ -211,7 +215,7 @@ function leaseAttempts(leases: readonly AttemptLease[], at: Date): Part {
       from json_populate_recordset(null::attempts, ${JSON.stringify(leases)}::json) as given
       where attempts.id = given.id and attempts.id = any (${idsOf(leases)}) and attempts.status = 'waiting'
       returning attempts.id, attempts.fence, attempts.runner_id)`,
-    answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from leased`,
+    answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from leased, lateral ${TELL_RUNNER}`,
   }
 }
 
@@ -225,6 +229,7 @@ function savePins(pins: readonly PinRow[], at: Date): Part {
   }
 }
 
+/** Nothing reads it, so PostgreSQL runs it last: of an attempt that begins and is canceled in one round the cancel stays. */
 function reportAttempts(reports: readonly AttemptReport[]): Part {
   return {
     text: sql`reported as (
@@ -234,7 +239,9 @@ function reportAttempts(reports: readonly AttemptReport[]): Part {
         end_reported = coalesce(given.end_reported, false)
       from json_populate_recordset(null::attempts, ${JSON.stringify(reports)}::json) as given
       where attempts.id = given.id and attempts.id = any (${idsOf(reports)})
-        and attempts.status in ('leased', 'child', 'waiting'))`,
+        and attempts.status in ('leased', 'child', 'waiting')
+      returning case when attempts.runner_id is not null and attempts.status <> 'leased'
+        then pg_notify('runner_leases', attempts.runner_id::text) end)`,
   }
 }
 
@@ -249,8 +256,8 @@ function cancelAttempts(cancels: readonly AttemptCancel[], at: Date): Part {
         and attempts.number = given.number and attempts.status in ('waiting', 'leased', 'child')
       returning attempts.id, attempts.fence, attempts.runner_id, attempts.cancel_reason,
         case when attempts.status = 'child' then attempts.child_run_id end as child_run_id)`,
-    answer: sql`select 'canceled' as kind, id, fence, runner_id, cancel_reason as reason from canceled
-      where fence is not null
+    answer: sql`select 'canceled' as kind, id, fence, runner_id, cancel_reason as reason
+      from canceled, lateral ${TELL_RUNNER} where fence is not null
       union all select 'orphan', child_run_id, null, null, cancel_reason from canceled where child_run_id is not null`,
   }
 }
