@@ -89,7 +89,7 @@ describeWeb('an owner makes', (web) => {
     })
   })
 
-  test('a source with a secret of its own, and reads what to paste', async () => {
+  test('a source with a secret of its own, reads what to paste, and changes for whom it speaks', async () => {
     await web.visit({ as: 'owner' }, async ({ page, open }) => {
       await open('/t/acme/sources/new')
       const form = page.locator('main form')
@@ -100,6 +100,16 @@ describeWeb('an owner makes', (web) => {
       await form.getByRole('button', { name: 'Make the source' }).click()
       await page.getByRole('heading', { name: 'written', level: 1 }).waitFor()
       await page.getByText('secret:acme/written-webhook').waitFor()
+      await form.locator('input').and(form.getByLabel('Repositories')).fill('acme/second')
+      await page.keyboard.press('Enter')
+      await form.locator('input').and(form.getByLabel('Seen by')).click()
+      await page.getByRole('option', { name: 'Triggers of every team' }).click()
+      await form.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Saved.', { exact: true }).waitFor()
+      await page.getByText('seen by shared triggers').waitFor()
+      await page.reload()
+      await form.getByText('acme/written', { exact: true }).waitFor()
+      await form.getByText('acme/second', { exact: true }).waitFor()
     })
   })
 

@@ -23,10 +23,11 @@ import { PasteValues } from './paste-values.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 import type { Source } from './source.ts'
 import { SourceHealthView } from './source-health.tsx'
+import { SourceSettings } from './source-settings.tsx'
 
 const page = getRouteApi('/shell/sources/$id')
 
-/** One source: its health, the values to paste, its webhooks and its latest deliveries. */
+/** One source: its health, the values to paste, its settings, its webhooks and its latest deliveries. */
 export function SourcePage(): ReactNode {
   const source = useQuery(page.useLoaderData())
   if (source.data === undefined) {
@@ -37,7 +38,7 @@ export function SourcePage(): ReactNode {
       </>
     )
   }
-  return <LoadedSource source={source.data.body} etag={source.data.etag} />
+  return <LoadedSource key={source.data.body.id} source={source.data.body} etag={source.data.etag} />
 }
 
 interface LoadedSourceProps {
@@ -88,6 +89,7 @@ function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
         <PasteValues source={source} />
         <Connections source={source} />
       </Section>
+      <SourceSettings source={source} etag={etag} />
       <Section
         title="Latest deliveries"
         actions={
