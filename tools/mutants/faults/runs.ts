@@ -280,7 +280,10 @@ export const runs: readonly FaultyFile[] = [
         ['server/src/notifications.test.ts'],
       ],
       [' and runs.revision = given.revision', ''],
-      ["\n        and attempts.status in ('leased', 'child', 'waiting'))`,", ')`,'],
+      [
+        "\n        and attempts.status in ('leased', 'child', 'waiting')\n      returning case",
+        '\n      returning case',
+      ],
       [" and attempts.status = 'waiting'\n      returning attempts.id", '\n      returning attempts.id'],
     ],
   },
