@@ -43,6 +43,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ]),
   ...of('shell/keys/palette.tsx', 'preferences preferences', [[[(page) => page.keyboard.press('Control+k')], 'Go to']]),
   ...of('shell/keys/key-help.tsx', 'preferences preferences', [[[(page) => page.keyboard.press('?')], 'Keys']]),
+  ...of('rooms/logs/log-toolbar.tsx', RUN, [[['Look of the lines'], 'Look of the lines', 'menu']]),
   ...of('rooms/system/create-user.tsx', 'system system/users', [[['Create a user'], 'Create a user']]),
   ...of('rooms/system/user-actions.tsx', 'system system/users/$id', [
     [['New password'], /^A new password/],

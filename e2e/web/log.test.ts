@@ -191,19 +191,48 @@ describeWeb('the log', (web) => {
     })
   })
 
-  test('keeps whether lines wrap and show their times, for the next page too', async () => {
+  test('keeps whether lines wrap and show their times and numbers, for the next page too', async () => {
     await web.visit({ as: 'editor' }, async ({ page, open, settle }) => {
       await open(`/runs/${web.stage.runs.succeeded}`)
       const log = page.getByRole('log')
       await log.getByText('all pages').waitFor()
-      assert.equal(await page.getByLabel('Wrap').isChecked(), false)
-      await page.getByLabel('Wrap').check()
-      await page.getByLabel('Times').check()
+      const number = log.getByRole('link', { name: /^Line / }).first()
+      await number.waitFor()
+      await page.getByRole('button', { name: 'Look of the lines' }).click()
+      const box = (name: string): Locator => page.getByRole('menuitemcheckbox', { name })
+      assert.equal(await box('Wrap long lines').getAttribute('aria-checked'), 'false')
+      for (const name of ['Wrap long lines', 'Times', 'Numbers']) await box(name).click()
       await log.locator('time').first().waitFor()
+      await number.waitFor({ state: 'hidden' })
       await settle()
       await page.reload()
       await log.locator('time').first().waitFor()
       assert.equal(await log.getAttribute('data-wraps'), 'true')
+      assert.equal(await number.count(), 0)
+    })
+  })
+
+  test('has a bar of at most two rows on a phone, also with chosen lines and a search', async () => {
+    await web.visit({ as: 'viewer', size: PHONE }, async ({ page, open }) => {
+      await open(`/runs/${web.stage.runs.succeeded}`)
+      await page.getByRole('log').getByText('all pages').waitFor()
+      await page.getByLabel('Search the log').fill('part')
+      await page.getByText('1 of 5', { exact: true }).waitFor()
+      await page
+        .getByRole('log')
+        .getByRole('link', { name: /^Line / })
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Copy the line' }).waitFor()
+      const bar = page.getByRole('toolbar', { name: 'Log' })
+      const middles = await bar.locator(':scope > *').evaluateAll((parts) =>
+        parts
+          .map((part) => part.getBoundingClientRect())
+          .filter(({ height }) => height > 0)
+          .map(({ top, height }) => top + height / 2),
+      )
+      const rows = middles.toSorted((a, b) => a - b).filter((at, index, all) => at - (all[index - 1] ?? -100) > 10)
+      assert.ok(rows.length <= 2, `the bar has ${rows.length} rows`)
     })
   })
 

@@ -1,6 +1,8 @@
+import type { Api } from '../house/api.ts'
 import type { House } from '../house/house.ts'
 import { runEnd } from '../house/runs.ts'
 import { makePipeline, type Team } from '../house/team.ts'
+import { waitFor } from '../house/wait.ts'
 import { makeWorld, type World } from '../house/world.ts'
 import { makePeople, type People } from './people.ts'
 
@@ -57,8 +59,23 @@ export async function makeScenery(house: House): Promise<Scenery> {
     warned: await startRun(house, team, document('docs', 1, 0)),
     queued: await startRun(house, team, WAITING),
   }
-  for (const id of [runs.succeeded, runs.failed, runs.warned]) await runEnd(admin, id)
+  const ended = [runs.succeeded, runs.failed, runs.warned].map((id) => runEnd(admin, id))
+  await Promise.all([...ended, missFire(admin, world.ids.get('/v1/schedules')?.[0] ?? '')])
   return { world, people, runs }
+}
+
+/** Without any grace the scheduler comes too late for an instant of each second. */
+async function missFire(admin: Api, schedule: string): Promise<void> {
+  const route = `/v1/schedules/${schedule}`
+  const before = await admin.get<Record<'cron_expression' | 'misfire_grace_seconds', unknown>>(route)
+  const { cron_expression, misfire_grace_seconds } = before
+  await admin.send('PATCH', route, { cron_expression: '* * * * * *', misfire_grace_seconds: 0 })
+  await waitFor(
+    'a missed fire',
+    () => admin.get<{ outcome: string }[]>(`${route}/fires`),
+    (fires) => fires.some(({ outcome }) => outcome === 'missed'),
+  )
+  await admin.send('PATCH', route, { cron_expression, misfire_grace_seconds })
 }
 
 /** Saves the pipeline, and starts it once. */

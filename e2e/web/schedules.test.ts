@@ -79,6 +79,17 @@ describeWeb('a schedule', (web) => {
     })
   })
 
+  test('shows an instant that was missed, and why', async () => {
+    const [id] = web.stage.world.ids.get('/v1/schedules') ?? []
+    await web.visit({ as: 'viewer' }, async ({ page, open }) => {
+      await open(`/schedules/${id}`)
+      const why = /The scheduler came to it .+ late\. The grace is .+, and the misfire policy is skip\./
+      const row = page.getByRole('table', { name: 'History' }).getByRole('row').filter({ hasText: why }).first()
+      await row.getByText('missed', { exact: true }).waitFor()
+      assert.equal(await row.getByRole('link', { name: 'Open the run' }).count(), 0)
+    })
+  })
+
   test('makes up for a past range, with its progress', async () => {
     const { world, house } = web.stage
     const id = await make(world.admin, 'daily', { cron_expression: '0 3 29 2 *', timezone: 'UTC' })

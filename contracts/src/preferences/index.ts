@@ -23,6 +23,7 @@ const LogPreferences = Type.Object(
   {
     wrap: Type.Boolean({ description: 'Long lines go on in the next row.' }),
     times: Type.Boolean({ description: 'Each line shows its time.' }),
+    numbers: Type.Boolean({ description: 'Each line shows its number, which is also its link.' }),
   },
   STRICT,
 )
@@ -53,6 +54,7 @@ export const PreferencesInput = Type.Object(
         {
           wrap: Type.Optional(Type.Boolean({ default: false })),
           times: Type.Optional(Type.Boolean({ default: false })),
+          numbers: Type.Optional(Type.Boolean({ default: true })),
         },
         STRICT,
       ),

@@ -31,6 +31,7 @@ export function LogLines({ session, isOver, options, ...row }: LogLinesProps): R
         end={window.end}
         epoch={window.epoch}
         wraps={options.wraps}
+        showsNumber={options.showsNumber}
         draw={(at) => <LogRow {...row} store={store} row={at} showsTime={options.showsTime} />}
       />
       {!isOver && !window.isFollowing && (

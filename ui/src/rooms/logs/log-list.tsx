@@ -10,13 +10,14 @@ interface LogListProps {
   readonly epoch: number
   readonly draw: (row: number) => ReactNode
   readonly wraps: boolean
+  readonly showsNumber: boolean
 }
 
 const UPWARD = new Set(['ArrowUp', 'PageUp', 'Home'])
 const ROW_HEIGHT = 18
 
 /** A list of any length. While it follows, it stays at the end; whoever scrolls up lets go. */
-export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps): ReactNode {
+export function LogList({ window, start, end, epoch, draw, wraps, showsNumber }: LogListProps): ReactNode {
   const list = useRef<VListHandle>(null)
   const isHeld = useRef(false)
   const lastOffset = useRef(0)
@@ -44,6 +45,7 @@ export function LogList({ window, start, end, epoch, draw, wraps }: LogListProps
       itemSize={ROW_HEIGHT}
       className={styles['rows'] ?? ''}
       data-wraps={wraps}
+      data-numbers={showsNumber}
       role="log"
       aria-live="off"
       aria-label="Lines"

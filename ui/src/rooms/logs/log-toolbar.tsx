@@ -1,5 +1,6 @@
-import { ActionIcon, Checkbox, TextInput } from '@mantine/core'
+import { ActionIcon, Checkbox, Menu, TextInput } from '@mantine/core'
 import {
+  IconAdjustmentsHorizontal,
   IconArrowBarToDown,
   IconArrowBarToUp,
   IconChevronDown,
@@ -43,12 +44,12 @@ export function LogToolbar(props: LogToolbarProps): ReactNode {
   const { wish, onWish, search, current, onStep, options, onOptions, isFull, onFull, onTop, onEnd, download, copy } =
     props
   const { text, isExpression } = wish
-  const { wraps, showsTime } = options
   const hasNone = search.hits.length === 0
   return (
     <div className={styles['toolbar']} role="toolbar" aria-label="Log">
       <TextInput
         size="xs"
+        className={styles['search'] ?? ''}
         aria-label="Search the log"
         placeholder="Search the whole log"
         value={text}
@@ -70,18 +71,7 @@ export function LogToolbar(props: LogToolbarProps): ReactNode {
       </ActionIcon>
       <output className={styles['quiet']}>{text !== '' && describe(search, current)}</output>
       <span className={styles['space']} />
-      <Checkbox
-        size="xs"
-        label="Wrap"
-        checked={wraps}
-        onChange={({ currentTarget }) => onOptions({ wraps: currentTarget.checked })}
-      />
-      <Checkbox
-        size="xs"
-        label="Times"
-        checked={showsTime}
-        onChange={({ currentTarget }) => onOptions({ showsTime: currentTarget.checked })}
-      />
+      <LookOfLines options={options} onOptions={onOptions} />
       <CopyButton text={copy?.read ?? ''} disabled={!copy} label={labelOfCopy(copy?.lines)} />
       <ActionIcon aria-label="First line" onClick={onTop}>
         <IconArrowBarToUp size="1em" aria-hidden />
@@ -96,6 +86,31 @@ export function LogToolbar(props: LogToolbarProps): ReactNode {
         {isFull ? <IconMinimize size="1em" aria-hidden /> : <IconMaximize size="1em" aria-hidden />}
       </ActionIcon>
     </div>
+  )
+}
+
+/** How the lines are drawn. */
+function LookOfLines({ options, onOptions }: Pick<LogToolbarProps, 'options' | 'onOptions'>): ReactNode {
+  const { wraps, showsTime, showsNumber } = options
+  return (
+    <Menu position="bottom-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <ActionIcon aria-label="Look of the lines" title="Look of the lines">
+          <IconAdjustmentsHorizontal size="1em" aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.CheckboxItem checked={wraps} onChange={(checked) => onOptions({ wraps: checked })}>
+          Wrap long lines
+        </Menu.CheckboxItem>
+        <Menu.CheckboxItem checked={showsTime} onChange={(checked) => onOptions({ showsTime: checked })}>
+          Times
+        </Menu.CheckboxItem>
+        <Menu.CheckboxItem checked={showsNumber} onChange={(checked) => onOptions({ showsNumber: checked })}>
+          Numbers
+        </Menu.CheckboxItem>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -4,6 +4,7 @@ import { type Preferences, useChangePreferences, usePreferences } from '../../cl
 export interface LogOptions {
   readonly wraps: boolean
   readonly showsTime: boolean
+  readonly showsNumber: boolean
 }
 
 /** How the lines look: as the person prefers it. A change holds here at once, and is kept with the preferences. */
@@ -11,7 +12,8 @@ export function useLogOptions(): readonly [LogOptions, (some: Partial<LogOptions
   const preferences = usePreferences()
   const keep = useChangePreferences()
   const [chosen, setChosen] = useState<Partial<LogOptions>>({})
-  const options = { wraps: preferences?.log.wrap ?? false, showsTime: preferences?.log.times ?? false, ...chosen }
+  const { wrap = false, times = false, numbers = true } = preferences?.log ?? {}
+  const options = { wraps: wrap, showsTime: times, showsNumber: numbers, ...chosen }
   const change = (some: Partial<LogOptions>): void => {
     setChosen({ ...chosen, ...some })
     // Who has none, or cannot reach them now, has the look here alone.
@@ -20,7 +22,7 @@ export function useLogOptions(): readonly [LogOptions, (some: Partial<LogOptions
   return [options, change]
 }
 
-function withOptions(before: Preferences, { wraps, showsTime }: Partial<LogOptions>): Preferences {
-  const { wrap, times } = before.log
-  return { ...before, log: { wrap: wraps ?? wrap, times: showsTime ?? times } }
+function withOptions(before: Preferences, { wraps, showsTime, showsNumber }: Partial<LogOptions>): Preferences {
+  const { wrap, times, numbers } = before.log
+  return { ...before, log: { wrap: wraps ?? wrap, times: showsTime ?? times, numbers: showsNumber ?? numbers } }
 }

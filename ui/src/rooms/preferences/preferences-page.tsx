@@ -95,6 +95,11 @@ function Choices({ preferences }: { readonly preferences: Preferences }): ReactN
             checked={log.times}
             onChange={({ currentTarget }) => save({ log: { ...log, times: currentTarget.checked } })}
           />
+          <Checkbox
+            label="Show the number of each line"
+            checked={log.numbers}
+            onChange={({ currentTarget }) => save({ log: { ...log, numbers: currentTarget.checked } })}
+          />
         </Stack>
       </Section>
     </div>

@@ -32,7 +32,7 @@ const DEFAULTS = {
   shortcuts: true,
   last_seen: {},
   pinned_teams: [],
-  log: { wrap: false, times: false },
+  log: { wrap: false, times: false, numbers: true },
 }
 const put = (body: object, ifMatch?: string) =>
   http.app.inject({
@@ -57,7 +57,7 @@ describe('preferences of a user', () => {
       ...DEFAULTS,
       color_scheme: 'dark',
       time_zone: 'Europe/Berlin',
-      log: { wrap: true, times: false },
+      log: { wrap: true, times: false, numbers: true },
       last_seen: { 'acme/web': '2026-11-23T10:00:00.000Z' },
     }
     assert.deepEqual(saved.json(), expected)

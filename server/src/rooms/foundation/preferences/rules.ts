@@ -7,7 +7,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   shortcuts: true,
   last_seen: {},
   pinned_teams: [],
-  log: { wrap: false, times: false },
+  log: { wrap: false, times: false, numbers: true },
 }
 
 /** Every field, with the default of what the input leaves out. */
