@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { makePipeline } from '../house/team.ts'
+import { makePipeline, REPOSITORY, type Team } from '../house/team.ts'
 import { describeWeb, type Visit } from './visit.ts'
 
 const COMMIT = 'c0ffee'.padEnd(40, '1')
@@ -33,6 +34,26 @@ steps:
   - name: look
     tasks: [{ name: around, run: echo a stranger was here }]
 `
+
+/** Tells of a pull request from a fork, as GitHub does. */
+async function deliverPull(url: string, team: Team, action: 'opened' | 'synchronize', sha: string): Promise<void> {
+  const repo = { id: 4711, full_name: REPOSITORY }
+  const head = { ref: 'topic', sha, repo: { id: 4712, full_name: 'stranger/shop' } }
+  const pull = { number: 72, title: 'From afar', state: 'open', head, base: { ref: 'main', repo } }
+  const updated = action === 'opened' ? '2026-11-21T09:00:00Z' : '2026-11-21T10:00:00Z'
+  const body = JSON.stringify({ action, number: 72, repository: repo, pull_request: { ...pull, updated_at: updated } })
+  const answer = await fetch(`${url}/v1/git/webhooks/${team.sourceId}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-delivery': randomUUID(),
+      'x-github-event': 'pull_request',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', team.webhookSecret).update(body).digest('hex')}`,
+    },
+    body,
+  })
+  assert.ok(answer.ok, await answer.text())
+}
 
 function button(at: Locator | Page, name: string): Locator {
   return at.getByRole('button', { name })
@@ -164,5 +185,30 @@ describeWeb('an approval', (web) => {
       const run = await house.api.get<{ approvals: unknown }>(`/v1/runs/${second}`)
       assert.partialDeepStrictEqual(run.approvals, [{ name: 'fork', decision: 'approve', commit_sha: newer }])
     })
+  })
+
+  test('of a commit that is no longer the newest is refused, and the newer commit is named', async () => {
+    const { world, house } = web.stage
+    const { team, admin } = world
+    const pipeline = await makePipeline(admin, team, LOOKED.replace('looked-at', 'looked-at-once'))
+    // A run of the newer commit would end the older by itself: none is started.
+    const events = { events: ['pull_request'], actions: ['opened'] }
+    const place = { team_path: team.path, source_id: team.sourceId, repositories: [REPOSITORY], scope: team.scope }
+    await admin.send('POST', '/v1/triggers', { name: 'looked-at-once', pipeline, ...place, ...events })
+    const [old, newer] = ['1'.repeat(40), '2'.repeat(40)]
+    await deliverPull(house.url, team, 'opened', old)
+    const [run] = await admin.get<{ run_id: string }[]>(`/v1/runs?commit=${old}`)
+    await web.visit({ as: 'operator' }, async ({ page, open, expect }) => {
+      expect(/^answer: POST \/v1\/runs\/[^ ]+\/approvals\/fork 409$/)
+      await open(`/runs/${run?.run_id}?tab=approvals`)
+      const approve = button(page, `Approve ${old.slice(0, 12)}`)
+      await approve.waitFor()
+      await deliverPull(house.url, team, 'synchronize', newer)
+      await approve.click()
+      await page.getByRole('alert').getByText(`The pull request is at ${newer} by now`).waitFor()
+    })
+    const after = await admin.get<{ status: string; approvals: unknown }>(`/v1/runs/${run?.run_id}`)
+    assert.deepEqual([after.status, after.approvals], ['queued', []], 'what was refused decided nothing')
+    await admin.send('POST', `/v1/runs/${run?.run_id}/cancel`)
   })
 })
