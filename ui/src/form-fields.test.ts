@@ -54,7 +54,9 @@ const FORMS: Readonly<Record<string, Form>> = {
   'knowledge item': {
     contract: KnowledgeInput,
     shown: [
-      ...['team_path', 'kind', 'name'],
+      'team_path',
+      'kind',
+      'name',
       ...fieldsOf({ scope: '', rule: '', message: '', text: '', timeZone: '' }, (draft) => knowledge.contentOf(draft)),
     ],
     elsewhere: { at: 'the place of a rule follows from the names in it; kept by the form' },
