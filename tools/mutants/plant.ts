@@ -41,7 +41,7 @@ const FAILED = /^ *not ok \d+ - (.*)$/
 export async function runTests({ copy, env, limitMs, stop }: Ground, tests: readonly string[]): Promise<Outcome> {
   const folder = join(copy, '.lots')
   await mkdir(folder, { recursive: true })
-  const entries = await writeEntries(copy, tests, folder)
+  const entries = (await writeEntries(copy, tests, folder)).flat()
   const words = ['--test', '--test-concurrency=2', `--test-timeout=${limitMs}`, '--test-reporter=tap', ...entries]
   return new Promise((settle, fail) => {
     // A process group of its own: what the tests started ends with them.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ALONE, LONG, planLots, writeLot } from './plan.ts'
+import { ALONE, LONG, planLots, planStages, writeLot } from './plan.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LONGEST = 'e2e/faults/runners.test.ts'
@@ -42,6 +42,28 @@ describe('who shares a process', () => {
     const together = lots.filter((lot) => lot.files.length > 1)
     assert.deepEqual(together.flatMap((lot) => lot.files).toSorted(), short.toSorted())
     assert.ok(together.length > 1, 'no lot takes for ever')
+  })
+
+  test('containers and a browser are never at work at once', () => {
+    const engines = ['runner/src/executors/container/a.test.ts', 'e2e/faults/containers.test.ts']
+    const web = ['e2e/web/a.test.ts', 'e2e/web/b.test.ts']
+    const [first = [], second = [], ...more] = planStages([...files, ...engines, ...web])
+    const [inFirst, inSecond] = [first.flatMap((lot) => lot.files), second.flatMap((lot) => lot.files)]
+    assert.deepEqual(more, [])
+    assert.deepEqual([...inFirst, ...inSecond].toSorted(), [...files, ...engines, ...web].toSorted())
+    assert.deepEqual(
+      engines.filter((file) => !inFirst.includes(file)),
+      [],
+    )
+    assert.deepEqual(
+      web.filter((file) => !inSecond.includes(file)),
+      [],
+    )
+    assert.ok(inFirst.length > engines.length, 'other tests run beside the containers')
+  })
+
+  test('without a browser nothing waits', () => {
+    assert.deepEqual(planStages([...files, 'e2e/faults/containers.test.ts']).length, 1)
   })
 
   test('every file that is named is there', () => {

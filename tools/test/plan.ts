@@ -102,9 +102,41 @@ export const ALONE: ReadonlySet<string> = new Set([
 const WEB = 'e2e/web/'
 const WEB_PROCESSES = 2
 
+/**
+ * Tests that start containers: the network interfaces that come and go with them make a browser drop each request that
+ * is under way (`net::ERR_NETWORK_CHANGED`). So they never run while a browser does.
+ */
+const CONTAINERS = [
+  'runner/src/executors/container/',
+  'runner/src/executors/workspace/workspace-limits.test.ts',
+  'e2e/scenarios.test.ts',
+  'e2e/faults/containers.test.ts',
+  'e2e/faults/engine-away.test.ts',
+]
+
 /** The assumed time of an unmeasured file, and the largest time of a lot of such files. */
 const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
 const LOT_SECONDS = 20
+
+/**
+ * What runs after what: tests with containers come first, beside about as much other work, and tests in a browser come
+ * with the rest. Without tests of both kinds there is one stage.
+ */
+export function planStages(files: readonly string[]): readonly (readonly Lot[])[] {
+  const lots = planLots(files)
+  const engines = lots.filter((lot) => lot.files.some(startsContainers))
+  const browsers = lots.filter((lot) => lot.files.some((file) => file.startsWith(WEB)))
+  if (engines.length === 0 || browsers.length === 0) return [lots]
+  const first = new Set(engines)
+  const others = lots.filter((lot) => !engines.includes(lot) && !browsers.includes(lot))
+  let missing = sumOf(engines)
+  for (const lot of others) {
+    if (lot.seconds > missing) continue
+    missing -= lot.seconds
+    first.add(lot)
+  }
+  return [lots.filter((lot) => first.has(lot)), lots.filter((lot) => !first.has(lot))]
+}
 
 /**
  * The lots of files that share a process, longest first: to start Node and load the product takes longer than most
@@ -117,7 +149,7 @@ export function planLots(files: readonly string[]): readonly Lot[] {
     (file) => !web.includes(file) && (file in LONG || ALONE.has(file) || file.startsWith('e2e/')),
   )
   const short = files.filter((file) => !alone.includes(file) && !web.includes(file))
-  const lots = Map.groupBy(short.toSorted(), packageOf)
+  const lots = Map.groupBy(short.toSorted(), neighbourhoodOf)
     .values()
     .flatMap((neighbours) => cut(neighbours))
   return [...spread(web, WEB_PROCESSES), ...alone.map((file) => lotOf([file])), ...lots].toSorted(
@@ -154,6 +186,19 @@ function lotOf(files: readonly string[]): Lot {
 
 function secondsOf(file: string): number {
   return LONG[file] ?? new Map(Object.entries(SHORT_SECONDS)).get(packageOf(file)) ?? 1
+}
+
+function startsContainers(file: string): boolean {
+  return CONTAINERS.some((start) => file.startsWith(start))
+}
+
+function sumOf(lots: readonly Lot[]): number {
+  return lots.reduce((sum, lot) => sum + lot.seconds, 0)
+}
+
+/** Files of one package share a lot, but for those that start containers, which share theirs. */
+function neighbourhoodOf(file: string): string {
+  return `${packageOf(file)} ${startsContainers(file)}`
 }
 
 function packageOf(file: string): string {

@@ -11,6 +11,7 @@ import { readTestArguments } from './arguments.ts'
 import { writeEntries } from './lots.ts'
 import { runPageTests } from './page.ts'
 import { LOTS_PREFIX } from './reporter.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 // npm test starts one embedded PostgreSQL for the whole run, and one data folder for tests that start the whole
 // product. Node's own test runner then runs every workspace.
@@ -44,6 +45,8 @@ async function main(): Promise<number> {
   const cache = join(tmpdir(), `signalbox-compile-cache-${userInfo().uid}`)
   await mkdir(cache, { recursive: true })
 
+  const temporary = await makeTemporaryFolder()
+  process.env['TMPDIR'] = temporary
   const houses = files.some((file) => file.startsWith('e2e'))
   const [server, folder] = await Promise.all([startTestServer(), houses ? makeDataFolder() : undefined])
   const lots = await mkdtemp(join(tmpdir(), LOTS_PREFIX))
@@ -65,14 +68,18 @@ async function main(): Promise<number> {
     const words =
       flags.length > 0
         ? ['--test', `--test-concurrency=${concurrency}`, ...patience, ...reporting, ...flags, ...files.sort()]
-        : [inOrder, String(concurrency), String(testMs), before, ...(await writeEntries(root, files, lots))]
+        : [inOrder, String(concurrency), String(testMs), before, ...withMarks(await writeEntries(root, files, lots))]
     const code = await runNode(words, env)
     return code === 0 ? pageCode : code
   } finally {
     await server.stop()
-    await rm(lots, { recursive: true, force: true })
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/** The stages as the words of one command. */
+function withMarks(stages: readonly (readonly string[])[]): string[] {
+  return stages.flatMap((files, at) => (at === 0 ? files : ['--then', ...files]))
 }
 
 /**
