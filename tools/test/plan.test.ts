@@ -60,6 +60,7 @@ describe('who shares a process', () => {
       [],
     )
     assert.ok(inFirst.length > engines.length, 'other tests run beside the containers')
+    assert.equal(first.filter((lot) => lot.files.some((file) => engines.includes(file))).length, 2)
   })
 
   test('without a browser nothing waits', () => {

@@ -87,13 +87,9 @@ export const LONG: Readonly<Record<string, number>> = {
 
 /**
  * Short files that need a process of their own. A server that is closed after failed handshakes does not always say so,
- * which the end of its process mends. Tests with container engines have little patience.
+ * which the end of its process mends.
  */
-export const ALONE: ReadonlySet<string> = new Set([
-  'runner/src/connection/tls.test.ts',
-  'runner/src/executors/container/pulling.test.ts',
-  'runner/src/executors/container/unprivileged-runner.test.ts',
-])
+export const ALONE: ReadonlySet<string> = new Set(['runner/src/connection/tls.test.ts'])
 
 /**
  * Tests in a browser share its start, and a control plane with everything in it. Two processes run them: each waits for
@@ -104,15 +100,18 @@ const WEB_PROCESSES = 2
 
 /**
  * Tests that start containers: the network interfaces that come and go with them make a browser drop each request that
- * is under way (`net::ERR_NETWORK_CHANGED`). So they never run while a browser does.
+ * is under way (`net::ERR_NETWORK_CHANGED`). So they never run while a browser does. Two processes run them: their
+ * engines keep both processors busy, and their tests have little patience.
  */
-const CONTAINERS = [
+const ENGINES = [
   'runner/src/executors/container/',
   'runner/src/executors/workspace/workspace-limits.test.ts',
   'e2e/scenarios.test.ts',
   'e2e/faults/containers.test.ts',
   'e2e/faults/engine-away.test.ts',
 ]
+
+const ENGINE_PROCESSES = 2
 
 /** The assumed time of an unmeasured file, and the largest time of a lot of such files. */
 const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
@@ -140,21 +139,20 @@ export function planStages(files: readonly string[]): readonly (readonly Lot[])[
 
 /**
  * The lots of files that share a process, longest first: to start Node and load the product takes longer than most
- * files do. A long file has a process of its own, and so has one of `e2e`; those in a browser share two; the
- * others share theirs with neighbours of their package.
+ * files do. A long file has a process of its own, and so has one of `e2e`; those in a browser share two, those
+ * with containers two others, and all others share theirs with neighbours of their package.
  */
 export function planLots(files: readonly string[]): readonly Lot[] {
   const web = files.filter((file) => file.startsWith(WEB))
-  const alone = files.filter(
-    (file) => !web.includes(file) && (file in LONG || ALONE.has(file) || file.startsWith('e2e/')),
-  )
-  const short = files.filter((file) => !alone.includes(file) && !web.includes(file))
-  const lots = Map.groupBy(short.toSorted(), neighbourhoodOf)
+  const engines = files.filter(startsContainers)
+  const others = files.filter((file) => !web.includes(file) && !engines.includes(file))
+  const alone = others.filter((file) => file in LONG || ALONE.has(file) || file.startsWith('e2e/'))
+  const short = others.filter((file) => !alone.includes(file))
+  const lots = Map.groupBy(short.toSorted(), packageOf)
     .values()
     .flatMap((neighbours) => cut(neighbours))
-  return [...spread(web, WEB_PROCESSES), ...alone.map((file) => lotOf([file])), ...lots].toSorted(
-    (a, b) => b.seconds - a.seconds,
-  )
+  const shared = [...spread(web, WEB_PROCESSES), ...spread(engines, ENGINE_PROCESSES)]
+  return [...shared, ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
 }
 
 /** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */
@@ -189,16 +187,11 @@ function secondsOf(file: string): number {
 }
 
 function startsContainers(file: string): boolean {
-  return CONTAINERS.some((start) => file.startsWith(start))
+  return ENGINES.some((start) => file.startsWith(start))
 }
 
 function sumOf(lots: readonly Lot[]): number {
   return lots.reduce((sum, lot) => sum + lot.seconds, 0)
-}
-
-/** Files of one package share a lot, but for those that start containers, which share theirs. */
-function neighbourhoodOf(file: string): string {
-  return `${packageOf(file)} ${startsContainers(file)}`
 }
 
 function packageOf(file: string): string {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { availableParallelism, tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,7 +11,7 @@ import { readTestArguments } from './arguments.ts'
 import { writeEntries } from './lots.ts'
 import { runPageTests } from './page.ts'
 import { LOTS_PREFIX } from './reporter.ts'
-import { makeTemporaryFolder } from './temporary-folder.ts'
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts'
 
 // npm test starts one embedded PostgreSQL for the whole run, and one data folder for tests that start the whole
 // product. Node's own test runner then runs every workspace.
@@ -73,7 +73,7 @@ async function main(): Promise<number> {
     return code === 0 ? pageCode : code
   } finally {
     await server.stop()
-    await rm(temporary, { recursive: true, force: true })
+    await removeTemporaryFolder(temporary)
   }
 }
 

@@ -1,11 +1,13 @@
-import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The file system in memory that Linux gives every process. */
 const IN_MEMORY = '/dev/shm'
-/** How the name of a run's folder begins; the id of its process follows. */
-const PREFIX = 'signalbox-tests-'
+/** How the name of a run's folder begins. It is short: container engines put sockets below it, whose paths are bounded. */
+const PREFIX = 'sb-'
+/** In the folder: the id of the process that uses it. */
+const OWNER = 'owner'
 /** What databases, repositories and workspaces of a whole run take at most, several times over. */
 const ENOUGH_BYTES = 8 * 2 ** 30
 
@@ -16,21 +18,34 @@ const ENOUGH_BYTES = 8 * 2 ** 30
 export async function makeTemporaryFolder(): Promise<string> {
   const place = (await hasRoom()) ? IN_MEMORY : tmpdir()
   await removeLeftFolders(place)
-  const folder = await mkdtemp(join(place, `${PREFIX}${process.pid}-`))
+  const folder = await mkdtemp(join(place, PREFIX))
+  await writeFile(join(folder, OWNER), String(process.pid))
   // As open as the place itself: PostgreSQL and tasks run as accounts of their own.
   await chmod(folder, 0o1777)
   return folder
 }
 
-/** Of runs that were killed: in memory they would stay until the machine restarts. */
-async function removeLeftFolders(place: string): Promise<void> {
-  const left = (await readdir(place)).filter((name) => name.startsWith(PREFIX) && !isAlive(name))
-  await Promise.all(left.map((name) => rm(join(place, name), { recursive: true, force: true })))
+/** Removes it with all that is in it; what a mount of a test holds stays, and is named. */
+export async function removeTemporaryFolder(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true })
+  } catch (error) {
+    console.error(`Something was left in ${folder}:`, error)
+  }
 }
 
-function isAlive(name: string): boolean {
+/** Of runs that were killed: in memory they would stay until the machine restarts. */
+async function removeLeftFolders(place: string): Promise<void> {
+  const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX))
+  for (const folder of names.map((name) => join(place, name))) {
+    const owner = await readFile(join(folder, OWNER), 'utf8').catch(() => undefined)
+    if (owner !== undefined && !isAlive(Number(owner))) await removeTemporaryFolder(folder)
+  }
+}
+
+function isAlive(pid: number): boolean {
   try {
-    return process.kill(Number.parseInt(name.slice(PREFIX.length), 10), 0)
+    return process.kill(pid, 0)
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
