@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { FORGES } from '#adapters/forges'
 import { createIds } from '#platform/ids'
 import { createTestDatabase, until } from '#platform/testing'
@@ -8,6 +9,7 @@ import { signDelivery, signPush } from '../../../adapters/forges/github/testing.
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
+import { createHealthCounter } from './actions/count-health.ts'
 import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
 const PATH = '/v1/git-webhook-sources'
@@ -174,5 +176,73 @@ describe('GET .../health', () => {
     assert.equal((await ask(randomUUID())).status, 404)
     assert.equal((await ask('seven')).status, 400)
     assert.equal((await ask(id, { authorization: '' })).status, 401)
+  })
+})
+
+describe('the health of many sources in numbers', () => {
+  /** The newest delivery first: accepted, refused, a forgery that was refused, a ping. */
+  const HISTORIES = [
+    '',
+    'a',
+    'ra',
+    'rrra',
+    'rrrra',
+    'rrrrrra',
+    'rrrr',
+    'r'.repeat(60),
+    'ppppra',
+    'pprrrrrra',
+    'ppppp',
+    'rppppa',
+    'fffffa',
+  ]
+  const WHAT: Readonly<Record<string, readonly [result: string, verification: string, code: number]>> = {
+    a: ['accepted', 'verified', 202],
+    r: ['rejected', 'verified', 403],
+    f: ['rejected', 'mismatch', 401],
+    p: ['unprocessable', 'verified', 200],
+  }
+
+  test('tells the same as each source by itself, whatever came', async () => {
+    const team = 'acme/many'
+    await aTeam(db, team)
+    await aSecret(causes.kit, db, { teamPath: team, name: 'hook', value: SECRET })
+    const ids = createIds(Date.now)
+    const expected: Record<string, number> = { healthy: 0, failing: 0, silent: 0, disabled: 0, unused: 0 }
+    const sick = new Map<string, unknown>()
+    for (const [provider, authMode] of [
+      ['github', 'signature'],
+      ['gitlab', 'token'],
+    ] as const) {
+      for (const history of HISTORIES) {
+        const name = `many ${provider} ${history}`
+        const wanted = { name, provider, auth_mode: authMode, team_path: team, credential_ref: `secret:${team}/hook` }
+        const created = await causes.call('POST', PATH, aSource(wanted))
+        assert.equal(created.status, 201, created.text)
+        const id = String(created.body['id'])
+        for (const letter of [...history].toReversed()) {
+          const [result, verification, code] = WHAT[letter] ?? ['', '', 0]
+          await sql`
+            insert into deliveries (id, source_id, event_type, result, verification, status_code, reason, run_ids, trace, payload_bytes,
+              received_at, duration_ms)
+            values (${ids.next()}, ${id}, 'push', ${result}, ${verification}, ${code}, ${letter}, '{}', '{}', 1, now(), 1)`.execute(
+            db,
+          )
+        }
+        const alone = await causes.call('GET', `${PATH}/${id}/health`)
+        const status = String(alone.body['status'])
+        expected[status] = (expected[status] ?? 0) + 1
+        if (status === 'failing') sick.set(id, history)
+      }
+    }
+    assert.ok(Number(expected['failing']) > 5 && Number(expected['healthy']) > 5 && expected['unused'] === 2)
+    const count = createHealthCounter({
+      ...causes.kit,
+      forges: { find: (id) => FORGES.find((forge) => forge.id === id) },
+    })
+    const { sick: told, ...counts } = await count([team])
+    assert.deepEqual(counts, expected)
+    assert.equal(told.length, 5)
+    for (const { source_id: id, status } of told) assert.ok(status === 'failing' && sick.has(id))
   })
 })

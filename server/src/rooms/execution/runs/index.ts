@@ -8,7 +8,6 @@ import { findDefaultScope } from './actions/authorize-run.ts'
 import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type CancelOrder, cancelRuns } from './actions/change-runs.ts'
-import { createFinishedCounter } from './actions/count-finished.ts'
 import { type DecidedApproval, decideFork } from './actions/decide-approval.ts'
 import { endLateChildren } from './actions/end-late-children.ts'
 import { expireQueued } from './actions/expire-queued.ts'
@@ -21,6 +20,7 @@ import { claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { loadReuse } from './actions/load-reuse.ts'
 import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
+import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { type ProgressRound, saveRound } from './actions/save-round.ts'
@@ -51,7 +51,6 @@ import {
 } from './store/attempts.ts'
 import { listEndedChildren, readFamily } from './store/children.ts'
 import { type ClaimWish, claimWaiting, listLanes } from './store/claims.ts'
-import { type BrokenRow, listBroken } from './store/count-finished.ts'
 import { countByStatus, countLeased } from './store/count-runs.ts'
 import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
@@ -85,8 +84,8 @@ export type { HeldRun } from './store/approvals.ts'
 export type { AttemptRow } from './store/attempts.ts'
 export type { EndedChildRow } from './store/children.ts'
 export type { WaitingRow } from './store/claims.ts'
-export type { BrokenRow } from './store/count-finished.ts'
 export type { DueRow } from './store/due.ts'
+export type { BrokenRow } from './store/ended-runs.ts'
 export type { RunStanding } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport } from './store/save-progress.ts'
 export type { RecentRun, UnfinishedRun } from './store/started-runs.ts'
@@ -140,14 +139,11 @@ export interface Runs {
   findFaults(db: Queryable, caller: Caller, wanted: WantedReferences): Promise<readonly Fault[]>
   /** Runs that have not finished, by status, at and below these team paths. */
   countUnfinishedBy(db: Queryable, prefixes: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Runs that ended at `since` or later, by final status, at and below these team paths. */
-  countFinished(prefixes: readonly string[], since: Date): Promise<ReadonlyMap<string, number>>
-  /** Pipelines there whose newest run failed at `since` or later, where the one before succeeded; the latest first. */
-  listBroken(
-    db: Queryable,
-    prefixes: readonly string[],
-    wish: { readonly since: Date; readonly limit: number },
-  ): Promise<readonly BrokenRow[]>
+  /**
+   * At and below these team paths: the runs that ended, and the pipelines whose newest run failed, where the one before
+   * succeeded; the latest first.
+   */
+  readEnded(db: Queryable, prefixes: readonly string[], wish: EndedWish): Promise<EndedRuns>
   /** Whether it has finished; also true of a run that does not exist. */
   isOver(db: Queryable, id: string): Promise<boolean>
   /** Where a run stands now; undefined: there is none. */
@@ -197,8 +193,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listRecentOf,
         countUnfinished,
         countUnfinishedBy: countByStatus,
-        countFinished: createFinishedCounter(kit),
-        listBroken,
+        readEnded: createEndedReader(kit.clock),
         listTeams,
         cancel: (tx, order) => cancelRuns(means, tx, order),
         listAttempts,

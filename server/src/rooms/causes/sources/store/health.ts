@@ -1,6 +1,30 @@
 import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import { type Queryable, withinPrefixes } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
+
+/** What a verdict on a source says of it, beside its deliveries. */
+export interface JudgedSource {
+  readonly id: string
+  readonly name: string
+  readonly provider: string
+  readonly enabled: boolean
+  readonly updatedAt: Date
+}
+
+/** The newest sources at and below the prefixes. */
+export async function listJudged(
+  db: Queryable,
+  prefixes: readonly string[],
+  limit: number,
+): Promise<readonly JudgedSource[]> {
+  return await db
+    .selectFrom('webhook_sources')
+    .select(['id', 'name', 'provider', 'enabled', 'updated_at as updatedAt'])
+    .where(withinPrefixes('team_path', prefixes))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
 
 /** The number of answers that health looks at: more in a row tell nothing more. */
 const NEWEST = 1000
@@ -15,6 +39,8 @@ export interface NewestAnswers {
   /** The deliveries with a proved sender among these. */
   readonly provedInARow: number
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
+  /** Older answers than those that were looked at would change it. */
+  readonly goesOn: boolean
 }
 
 /**
@@ -28,13 +54,14 @@ export async function readNewestAnswers(
 ): Promise<ReadonlyMap<string, NewestAnswers>> {
   const { rows } = await sql<Omit<NewestAnswers, 'newestRefusal'> & RefusalRow>`
     select asked.id as "sourceId", "lastDeliveryAt", cardinality(codes) as "rejectedInARow", proved as "provedInARow",
-      codes[1] as "statusCode", reasons[1] as reason
+      codes[1] as "statusCode", reasons[1] as reason, "goesOn"
     from unnest(${sourceIds}::uuid[]) as asked(id)
     cross join lateral (
       select max(received_at) filter (where n = 1) as "lastDeliveryAt",
         coalesce(array_agg(status_code order by n) filter (where is_refused), '{}') as codes,
         array_agg(reason order by n) filter (where is_refused) as reasons,
-        count(*) filter (where is_refused and verification = 'verified') as proved
+        count(*) filter (where is_refused and verification = 'verified') as proved,
+        count(*) = ${most} and not bool_or(is_answer and status_code < 300) as "goesOn"
       from (
         select answers.*, is_answer
           and count(*) filter (where is_answer and status_code < 300) over (order by n) = 0 as is_refused
@@ -67,6 +94,7 @@ export const NO_ANSWERS: NewestAnswers = {
   rejectedInARow: 0,
   provedInARow: 0,
   newestRefusal: null,
+  goesOn: false,
 }
 
 /** By the index of source and result: the results that are answered with 2xx. */

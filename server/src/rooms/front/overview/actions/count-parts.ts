@@ -1,4 +1,5 @@
 import type { AwayRunner, BrokenPipeline } from '@signalbox/contracts/overview'
+import type { BrokenRow } from '#rooms/execution/runs'
 import type { CountedParts, Means } from '../means.ts'
 
 const DAY_MS = 86_400_000
@@ -18,42 +19,70 @@ export interface WantedParts {
 
 /** What is the same for all callers who see the same. */
 export async function countParts(means: Means, wanted: WantedParts): Promise<CountedParts> {
-  const [runs, sources, runners, schedules, broken] = await Promise.all([
-    countRuns(means, wanted.runs),
+  const [runs, sources, runners, schedules] = await Promise.all([
+    readRuns(means, wanted.runs, wanted.since),
     wanted.sources.length === 0 ? undefined : means.sources.countHealth(wanted.sources),
     countRunners(means, wanted.runners),
     countSchedules(means, wanted.schedules),
-    listBroken(means, wanted.runs, wanted.since),
   ])
   return {
-    ...(runs && { runs }),
+    ...runs,
     ...(sources && { sources }),
     ...(runners && { runners }),
     ...(schedules && { schedules }),
-    ...(broken && { broken }),
   }
 }
 
 type Part<Name extends keyof CountedParts> = Promise<CountedParts[Name] | undefined>
 
-async function countRuns(means: Means, prefixes: readonly string[]): Part<'runs'> {
-  if (prefixes.length === 0) return undefined
+/** Empty for somebody who may see no runs there. */
+async function readRuns(
+  means: Means,
+  prefixes: readonly string[],
+  brokenSince: Date,
+): Promise<Pick<CountedParts, 'runs' | 'broken'>> {
+  if (prefixes.length === 0) return {}
   const db = means.database.kysely
-  const standing = await means.runs.countUnfinishedBy(db, prefixes)
-  const ended = await means.runs.countFinished(prefixes, new Date(means.clock.now().getTime() - DAY_MS))
+  const countedSince = new Date(means.clock.now().getTime() - DAY_MS)
+  const [standing, ended] = await Promise.all([
+    means.runs.countUnfinishedBy(db, prefixes),
+    means.runs.readEnded(db, prefixes, { countedSince, brokenSince, mostBroken: MAX_BROKEN }),
+  ])
   const of = (counts: ReadonlyMap<string, number>, status: string): number => counts.get(status) ?? 0
   return {
-    queued: of(standing, 'queued'),
-    running: of(standing, 'running'),
-    paused: of(standing, 'paused'),
-    finished: {
-      success: of(ended, 'success'),
-      warning: of(ended, 'warning'),
-      failure: of(ended, 'failure'),
-      timed_out: of(ended, 'timed_out'),
-      canceled: of(ended, 'canceled'),
+    runs: {
+      queued: of(standing, 'queued'),
+      running: of(standing, 'running'),
+      paused: of(standing, 'paused'),
+      finished: {
+        success: of(ended.counts, 'success'),
+        warning: of(ended.counts, 'warning'),
+        failure: of(ended.counts, 'failure'),
+        timed_out: of(ended.counts, 'timed_out'),
+        canceled: of(ended.counts, 'canceled'),
+      },
     },
+    broken: await describeBroken(means, ended.broken),
   }
+}
+
+/** Without the pipelines that were deleted meanwhile. */
+async function describeBroken(means: Means, rows: readonly BrokenRow[]): Promise<BrokenPipeline[]> {
+  if (rows.length === 0) return []
+  const live = await means.pipelines.listLive(
+    means.database.kysely,
+    rows.map(({ pipelineId }) => pipelineId),
+  )
+  return rows
+    .filter(({ pipelineId }) => live.has(pipelineId))
+    .map((row) => ({
+      pipeline_id: row.pipelineId,
+      pipeline: row.pipeline,
+      run_id: row.runId,
+      status: row.status,
+      finished_at: row.finishedAt.toISOString(),
+      last_good_run_id: row.lastGoodRunId,
+    }))
 }
 
 /** Runners of the team and of the teams below it; those of the platform are everybody's. */
@@ -87,26 +116,4 @@ async function countSchedules(means: Means, prefixes: readonly string[]): Part<'
       fires_at: nextFireAt.toISOString(),
     })),
   }
-}
-
-async function listBroken(means: Means, prefixes: readonly string[], since: Date): Part<'broken'> {
-  if (prefixes.length === 0) return undefined
-  const db = means.database.kysely
-  const rows = await means.runs.listBroken(db, prefixes, { since, limit: MAX_BROKEN })
-  const live = await means.pipelines.listLive(
-    db,
-    rows.map(({ pipelineId }) => pipelineId),
-  )
-  return rows
-    .filter(({ pipelineId }) => live.has(pipelineId))
-    .map(
-      (row): BrokenPipeline => ({
-        pipeline_id: row.pipelineId,
-        pipeline: row.pipeline,
-        run_id: row.runId,
-        status: row.status,
-        finished_at: row.finishedAt.toISOString(),
-        last_good_run_id: row.lastGoodRunId,
-      }),
-    )
 }
