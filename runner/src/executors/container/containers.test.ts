@@ -290,7 +290,12 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.equal(inspect(fence, '{{.HostConfig.NanoCpus}}'), '500000000')
     assert.equal(inspect(fence, '{{.HostConfig.PidsLimit}}'), '4096')
     const label = (name: string) => inspect(fence, `{{index .Config.Labels "signalbox.${name}"}}`)
-    assert.deepEqual(['runner', 'run', 'attempt', 'fence'].map(label), ['runner-1', 'limited', 'a', String(fence)])
+    assert.deepEqual(['runner', 'run', 'attempt', 'fence'].map(label), [
+      runner.gateway.runnerId,
+      'limited',
+      'a',
+      String(fence),
+    ])
     const workspace = inspect(fence, '{{range .Mounts}}{{if eq .Destination "/workspace"}}{{.Source}}{{end}}{{end}}')
     writeFileSync(join(workspace, 'go'), '')
     assert.equal((await runner.gateway.finished(fence)).reason, '')
