@@ -54,16 +54,26 @@ export async function benchFront(): Promise<Report> {
   const figures: Figure[] = []
   for (const [what, path, atMost] of questions) {
     const times: number[] = []
+    let before = subject.cpu()
     for (let count = 0; count < REQUESTS + WARM_UP; count++) {
+      if (count === WARM_UP) before = subject.cpu()
       const started = performance.now()
       const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${api.token}` } })
       const text = await answer.text()
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
       times.push(performance.now() - started)
     }
+    const after = subject.cpu()
     const kept = times.slice(WARM_UP)
     figures.push({ what: `${what}: p50`, value: percentile(kept, 0.5), unit: 'ms' })
     figures.push({ what: `${what}: p99`, value: percentile(kept, 0.99), unit: 'ms', atMost })
+    for (const [part, name] of [
+      ['server', 'control plane'],
+      ['postgres', 'PostgreSQL'],
+    ] as const) {
+      const value = ((after[part] - before[part]) / REQUESTS) * 1000
+      figures.push({ what: `${what}: CPU of ${name} each`, value, unit: 'ms' })
+    }
   }
   return {
     name: 'front',

@@ -11,15 +11,12 @@ import {
   type Span,
 } from '../store/ended-runs.ts'
 
-const HOUR_MS = 3_600_000
-/** A run may say that it ended some time before its end is stored: an hour is complete this long after it is over. */
-const LATE_MS = HOUR_MS
+/** A run may say that it ended some time before its end is stored: what is older than this is complete. */
+const LATE_MS = 60 * 60_000
 /** Should the clock of a control plane be wrong by more, the answer is wrong for so long. */
 const REMEMBERED_MS = 10 * 60_000
-/** A day of four thousand teams. */
-const MOST_HOURS = 100_000
-/** Pipelines that failed, of all teams together. */
-const MOST_FAILED = 100_000
+/** Teams, and the pipelines that failed in them. */
+const MOST_REMEMBERED = 100_000
 
 export interface EndedWish {
   /** Runs that ended at this instant or later are counted. */
@@ -35,43 +32,53 @@ export interface EndedRuns {
 }
 
 /**
- * Reads which runs ended at and below some team paths, and what broke there. A finished run never changes, so the hours of a
- * team that are over are read once and remembered; the rest is read each time.
+ * Reads which runs ended at and below some team paths, and what broke there. A finished run never changes, so what ended over
+ * an hour ago is read once and remembered; the rest is read each time.
  */
 export function createEndedReader(clock: Clock) {
-  const hours = rememberSpans<Ended>(clock, MOST_HOURS, () => 1)
-  const failures = rememberSpans<readonly string[]>(clock, MOST_FAILED, (failed) => 1 + failed.length)
+  const complete = rememberSpans<Ended>(clock, ({ failed }) => 1 + failed.length)
+  const failures = rememberSpans<readonly string[]>(clock, (failed) => 1 + failed.length)
 
   return async (db: Queryable, prefixes: readonly string[], wish: EndedWish): Promise<EndedRuns> => {
-    const complete = clock.now().getTime() - LATE_MS
+    const times = cutTime(wish.countedSince, clock.now().getTime() - LATE_MS)
     const teams = await listTeamsWithEnds(db, prefixes)
-    const spans = teams.map((teamPath) => cutHours(teamPath, wish.countedSince, complete))
-    const rest = await countEnded(
-      db,
-      spans.flatMap((each) => each.rest),
-    )
-    const over = await hours(
-      spans.flatMap((each) => each.hours),
-      (missing) => countEnded(db, missing),
-    )
-    const failed = await failures(
-      spans.map(({ teamPath, open }) => ({ teamPath, from: wish.brokenSince, to: open })),
-      (missing) => listFailed(db, missing),
-    )
+    const spansOf = ([from, to]: Time): Span[] => teams.map((teamPath) => ({ teamPath, from, to }))
+    const rest = await countEnded(db, times.rest.flatMap(spansOf))
+    const old = await complete(spansOf(times.complete), (missing) => countEnded(db, missing))
+    const failed = await failures(spansOf([wish.brokenSince, times.complete[1]]), (missing) => listFailed(db, missing))
     const suspects = new Set([...rest.flatMap((each) => each.failed), ...failed.flat()])
     return {
-      counts: sumOf([...over, ...rest]),
+      counts: sumOf([...old, ...rest]),
       broken: await listBroken(db, [...suspects], { prefixes, since: wish.brokenSince, limit: wish.mostBroken }),
     }
   }
 }
 
+/** From the first instant, without the second. */
+type Time = readonly [from: Date, to: Date]
+
+/** The time from `since` on: what is complete, in whole periods so that it stays the same for one, and what lies around it. */
+function cutTime(since: Date, completeMs: number): { readonly complete: Time; readonly rest: readonly Time[] } {
+  const first = Math.ceil(since.getTime() / REMEMBERED_MS) * REMEMBERED_MS
+  const from = new Date(first)
+  const to = new Date(Math.max(first, Math.floor(completeMs / REMEMBERED_MS) * REMEMBERED_MS))
+  return {
+    complete: [from, to],
+    rest: [
+      [since, from],
+      [to, FOREVER],
+    ],
+  }
+}
+
+const FOREVER = new Date(Date.UTC(9999, 0))
+
 type SpanReader<T> = (missing: readonly Span[]) => Promise<readonly T[]>
 
 /** Answers what each span holds, in their order; `read` is asked for those that were not read lately. */
-function rememberSpans<T extends object>(clock: Clock, maxSize: number, sizeOf: (value: T) => number) {
+function rememberSpans<T extends object>(clock: Clock, sizeOf: (value: T) => number) {
   const known = new LRUCache<string, { readonly value: T; readonly at: number }>({
-    maxSize,
+    maxSize: MOST_REMEMBERED,
     sizeCalculation: ({ value }) => sizeOf(value),
   })
   return async (spans: readonly Span[], read: SpanReader<T>): Promise<readonly T[]> => {
@@ -94,20 +101,6 @@ function rememberSpans<T extends object>(clock: Clock, maxSize: number, sizeOf: 
 function keyOf({ teamPath, from, to }: Span): string {
   return `${from.getTime()} ${to.getTime()} ${teamPath}`
 }
-
-/** The time from `since` on: the hours that ended before `complete`, and what lies around them. */
-function cutHours(teamPath: string, since: Date, complete: number) {
-  const first = Math.ceil(since.getTime() / HOUR_MS)
-  const last = Math.max(first, Math.floor(complete / HOUR_MS))
-  const spanOf = (from: number, to: number): Span => ({ teamPath, from: new Date(from), to: new Date(to) })
-  const hours = Array.from({ length: last - first }, (_, at) =>
-    spanOf((first + at) * HOUR_MS, (first + at + 1) * HOUR_MS),
-  )
-  const rest = [spanOf(since.getTime(), first * HOUR_MS), spanOf(last * HOUR_MS, FOREVER)]
-  return { teamPath, hours, rest, open: new Date(last * HOUR_MS) }
-}
-
-const FOREVER = Date.UTC(9999, 0)
 
 function sumOf(all: readonly Ended[]): ReadonlyMap<string, number> {
   const sum = new Map<string, number>()
