@@ -2,6 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeWeb } from './visit.ts'
 
+/** The banner of emergencies waits for the stream of changes, however slow the machine is. */
+const PATIENT = `
+  const { setTimeout } = window
+  window.setTimeout = (work, delay, ...more) => (delay === 4000 ? 0 : setTimeout(work, delay, ...more))
+`
+
 interface Run {
   readonly run_id: string
   readonly branch: string | null
@@ -9,6 +15,38 @@ interface Run {
 }
 
 describeWeb('the ways between pages', (web) => {
+  test('each page begins at its heading, also where one came by a link of the navigation or of a list', async () => {
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      const focused = (name: string) => page.locator('h1:focus').filter({ hasText: name }).waitFor()
+      await open('/t/acme/runs')
+      await focused('Runs')
+      await page.getByRole('link', { name: 'Triggers', exact: true }).click()
+      await focused('Triggers')
+      await page.getByRole('link', { name: 'Pipelines', exact: true }).press('Enter')
+      await focused('Pipelines')
+      await page
+        .locator('[data-list-link]')
+        .filter({ hasText: /build$/ })
+        .first()
+        .click()
+      await focused('build')
+    })
+  })
+
+  test('a page that is opened reads once whether there is an emergency: when it hears of changes', async () => {
+    await web.visit({ as: 'owner' }, async ({ page, open, settle }) => {
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      await page.addInitScript(PATIENT)
+      const answered = page.waitForResponse((response) => response.url().includes('/v1/emergencies'))
+      await open('/t/acme/runs')
+      await answered
+      await settle()
+      assert.equal(asked.filter((path) => path === '/v1/emergencies').length, 1)
+      assert.ok(asked.indexOf('/v1/live') < asked.indexOf('/v1/emergencies'))
+    })
+  })
+
   test('from a run to the rule of the delivery that started it, which is marked and in view', async () => {
     const byEvents = await web.stage.world.admin.get<Run[]>('/v1/runs?teamId=acme&cause=event&limit=100')
     const caused = byEvents.find((run) => run.branch !== null && run.pull_request === null)

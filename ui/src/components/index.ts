@@ -1,3 +1,4 @@
+export { afterPaint } from './after-paint.ts'
 export { AllowedButton, lackOf } from './allowed.tsx'
 export { AssignmentsField } from './assignments-field.tsx'
 export { BranchField } from './branch-field.tsx'

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
+import { afterPaint } from './after-paint.ts'
 import styles from './page-header.module.css'
 import { useTellTeam } from './page-team.ts'
 import { showInvisible } from './show-invisible.ts'
@@ -32,11 +33,14 @@ export function PageHeader({ title, team, breadcrumb, badge, sentence, facts, ac
     document.title = `${shown} · Signalbox`
   }, [shown])
   useEffect(() => {
-    // A dialog, or a field that asked for the focus, keeps it.
-    const { activeElement } = document
-    if (activeElement === document.body || activeElement === null || activeElement.closest('nav')) {
-      heading.current?.focus({ preventScroll: true })
-    }
+    const left = document.activeElement
+    // The browser lays the page out before it moves the focus: now that would be done twice for one frame.
+    return afterPaint(() => {
+      // A dialog, or a field that asked for the focus, keeps it, and so does what somebody went to meanwhile.
+      const { activeElement } = document
+      const isFree = activeElement === document.body || activeElement === null
+      if (isFree || (activeElement === left && left.closest('nav'))) heading.current?.focus({ preventScroll: true })
+    })
   }, [])
   return (
     <header className={styles['header']}>

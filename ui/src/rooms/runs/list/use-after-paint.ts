@@ -1,17 +1,9 @@
 import { startTransition, useEffect, useState } from 'react'
+import { afterPaint } from '../../../components/index.ts'
 
 /** False in the first frame of the component: what is dear and not looked at first comes after it. */
 export function useAfterPaint(): boolean {
   const [isPainted, setPainted] = useState(false)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => startTransition(() => setPainted(true)))
-    })
-    return () => {
-      cancelAnimationFrame(frame)
-      clearTimeout(timer)
-    }
-  }, [])
+  useEffect(() => afterPaint(() => startTransition(() => setPainted(true))), [])
   return isPainted
 }
