@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { findAxeFaults } from './axe.ts'
+import { findFaultsOfDialog } from './look.ts'
 import { signIn } from './people.ts'
 import { describeWeb } from './visit.ts'
 
@@ -42,8 +43,9 @@ describeWeb('an administrator', (web) => {
       await page.getByText('The user is signed in nowhere.').waitFor()
 
       await press(page, 'New password')
-      await press(page, 'Make it')
+      await press(page, 'Create it')
       await page.getByText('It is shown this once.').waitFor()
+      assert.deepEqual(await findFaultsOfDialog(page), [], 'the new password: accessible')
       const second = await shown(page.getByRole('dialog'))
       await press(page, 'Close')
       assert.deepEqual([await signsIn('made-here', first), await signsIn('made-here', second)], [false, true])

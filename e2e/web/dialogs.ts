@@ -71,7 +71,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ...of('rooms/teams/teams-page.tsx', 'teams teams', [[['Create a team'], 'Create a team']]),
   ...of('rooms/external-triggers/external-trigger-actions.tsx', EXTERNAL, [
     [['New secret'], /^A new secret/],
-    [['New secret', 'Make it'], 'The new secret'],
+    [['New secret', 'Create it'], 'The new secret'],
     [['Delete'], /^Delete/],
   ]),
   ...of('rooms/external-triggers/fire-dialog.tsx', EXTERNAL, [[['Fire it now'], /^Fire/]]),
@@ -105,7 +105,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ...of('rooms/access/grant-form.tsx', 'access members', [[['Give a role'], 'Give a role']]),
   ...of('rooms/sessions/tokens-page.tsx', 'sessions account/tokens', [
     [
-      [(page) => page.getByRole('textbox', { name: 'Name' }).fill('laptop'), 'Make the token', 'Revoke'],
+      [(page) => page.getByRole('textbox', { name: 'Name' }).fill('laptop'), 'Create the token', 'Revoke'],
       'Revoke the token laptop?',
     ],
   ]),
@@ -122,7 +122,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ]),
   ...of('rooms/runners/enrol-runner.tsx', 'runners runners', [
     [['Enrol a runner'], 'Enrol a runner'],
-    [['Enrol a runner', 'Make its command'], 'Enrol a runner'],
+    [['Enrol a runner', 'Create its command'], 'Enrol a runner'],
   ]),
   ...of('rooms/runners/runner-page.tsx', RUNNER, [
     [['Change'], /^Change/],
@@ -135,7 +135,9 @@ export const DIALOGS: readonly ListedDialog[] = [
     [['Dry run'], 'What would start now'],
   ]),
   ...of('rooms/sources/source-page.tsx', SOURCE, [[['Delete'], /^Delete/]]),
-  ...of('rooms/sources/connections.tsx', SOURCE, [[['Make the webhook from here'], 'Make a webhook at the provider']]),
+  ...of('rooms/sources/connections.tsx', SOURCE, [
+    [['Create the webhook from here'], 'Create a webhook at the provider'],
+  ]),
   ...of('rooms/knowledge/knowledge-page.tsx', 'knowledge knowledge', [[['Write an item'], 'Write an item']]),
   ...of('rooms/knowledge/item-page.tsx', 'knowledge knowledge/$id', [[['Delete'], /^Delete/]]),
   ...of('rooms/knowledge/emergencies-page.tsx', 'knowledge emergencies', [
@@ -163,13 +165,13 @@ export const DIALOGS: readonly ListedDialog[] = [
   ...of('rooms/triggers/trigger-page.tsx', 'triggers triggers/$id', [[['Delete'], /^Delete/]]),
 ]
 
-/** Dialogs of these files that no press opens in this scenery. */
+/** Dialogs of these files that no press opens in this scenery, and the test that opens and checks them. */
 export const ELSEWHERE: Readonly<Record<string, { readonly count: number; readonly why: string }>> = {
-  'rooms/system/create-user.tsx': { count: 1, why: 'the password of a new user is shown once it is made' },
-  'rooms/system/user-actions.tsx': { count: 1, why: 'a new password is shown once it is made' },
-  'rooms/identities/identities.tsx': { count: 1, why: 'nobody in the scenery has an account at a provider' },
-  'shell/user-menu.tsx': { count: 1, why: 'to sign out asks only where a form holds unsaved work' },
-  'shell/sign-in-again.tsx': { count: 1, why: 'getting-in.test.ts ends a session, and signs in again' },
+  'rooms/system/create-user.tsx': { count: 1, why: 'administration.test.ts: a password is shown once it is made' },
+  'rooms/system/user-actions.tsx': { count: 1, why: 'administration.test.ts: a password is shown once it is made' },
+  'rooms/identities/identities.tsx': { count: 1, why: 'getting-in.test.ts: only there is a provider of accounts' },
+  'shell/user-menu.tsx': { count: 1, why: 'one-browser.test.ts: it is asked where a form holds unsaved work' },
+  'shell/sign-in-again.tsx': { count: 1, why: 'getting-in.test.ts: a session ends below a form' },
   'rooms/sources/connections.tsx': { count: 1, why: 'a webhook can be removed where a provider has taken one' },
 }
 

@@ -10,6 +10,7 @@ import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { startRunner } from '../house/runner.ts'
 import { startBrowser, whyNoBrowser } from './browser.ts'
 import { findOverflow } from './layout.ts'
+import { findFaultsOfDialog } from './look.ts'
 import { watch } from './watcher.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -94,10 +95,10 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       await page.getByRole('textbox', { name: 'Bootstrap token' }).fill(token)
       await page.getByRole('button', { name: 'Go on' }).click()
 
-      await page.getByRole('heading', { name: 'Make the administrator' }).waitFor()
+      await page.getByRole('heading', { name: 'Create the administrator' }).waitFor()
       await page.getByLabel('Login').fill('ada')
       await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Make the administrator' }).click()
+      await page.getByRole('button', { name: 'Create the administrator' }).click()
 
       await page.getByRole('heading', { name: 'Check the address' }).waitFor()
       assert.ok(!(await page.content()).includes(token), 'the token stands nowhere')
@@ -189,6 +190,8 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       await page.getByRole('button', { name: 'Link the company account' }).click()
       await page.getByRole('cell', { name: 'person-2' }).waitFor()
       await page.getByRole('button', { name: 'Unlink' }).click()
+      await page.getByRole('button', { name: 'Unlink it' }).waitFor()
+      assert.deepEqual(await findFaultsOfDialog(page), [])
       await page.getByRole('button', { name: 'Unlink it' }).click()
       await page.getByText('No account at a provider').waitFor()
     })
@@ -206,7 +209,7 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       await page.goto(`${house.url}/#/account/tokens`)
       await signInByPassword(page, 'ada')
       await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
-      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByRole('button', { name: 'Create the token' }).click()
       const token = await page.getByLabel('The token', { exact: true }).innerText()
       const status = async (): Promise<number> => (await house.api.as(token).ask('GET', '/v1/auth/me')).status
       assert.equal(await status(), 200)
@@ -229,8 +232,10 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       const elsewhere = await signIn(house.url, 'ada', PASSWORD)
       assert.equal((await elsewhere.send('DELETE', '/v1/sessions')).status, 204)
 
-      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByRole('button', { name: 'Create the token' }).click()
       const dialog = page.getByRole('dialog', { name: ENDED })
+      await dialog.waitFor()
+      assert.deepEqual(await findFaultsOfDialog(page), [])
       await dialog.waitFor()
       assert.equal(await dialog.getByLabel('Login').inputValue(), 'ada')
       assert.equal(await dialog.getByLabel('Login').isEditable(), false, 'nobody else goes on here')
@@ -242,7 +247,7 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
       await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
       await dialog.waitFor({ state: 'hidden' })
       assert.equal(await name.inputValue(), 'half a name')
-      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByRole('button', { name: 'Create the token' }).click()
       await page.getByLabel('The token', { exact: true }).waitFor()
     })
   })

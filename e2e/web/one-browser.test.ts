@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { findFaultsOfDialog } from './look.ts'
 import { signIn } from './people.ts'
 import { describeWeb } from './visit.ts'
 
@@ -14,7 +15,7 @@ describeWeb('one browser', (web) => {
   const typeToken = async (page: Page): Promise<void> => {
     await page.getByRole('textbox', { name: 'Name' }).fill('of the viewer')
     // A question of the page itself may have met the other user already: then a dialog lies over the button.
-    await page.getByRole('button', { name: 'Make the token' }).dispatchEvent('click')
+    await page.getByRole('button', { name: 'Create the token' }).dispatchEvent('click')
   }
 
   for (const isOff of [false, true]) {
@@ -55,6 +56,8 @@ describeWeb('one browser', (web) => {
       await menu.click()
       await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
       const dialog = page.getByRole('dialog', { name: 'Sign out and lose unsaved work?' })
+      await dialog.waitFor()
+      assert.deepEqual(await findFaultsOfDialog(page), [])
       await dialog.getByRole('button', { name: 'Sign out' }).click()
       for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
       const kept = await other.evaluate(KEPT)

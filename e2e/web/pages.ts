@@ -107,7 +107,7 @@ export const PAGES: readonly ListedPage[] = [
     as: 'administrator',
   },
   { room: 'pipelines', path: 'pipelines', address: ofTeam('pipelines'), heading: 'Pipelines' },
-  { room: 'pipelines', path: 'pipelines/new', address: ofTeam('pipelines/new'), heading: 'New pipeline' },
+  { room: 'pipelines', path: 'pipelines/new', address: ofTeam('pipelines/new'), heading: 'Create a pipeline' },
   { room: 'pipelines', path: 'pipelines/$id', address: () => '/pipelines/acme%2Fapi', heading: 'api' },
   { room: 'pipelines', path: 'pipelines/$id/edit', address: () => '/pipelines/acme%2Fapi/edit', heading: 'Edit api' },
   { room: 'triggers', path: 'triggers', address: ofTeam('triggers'), heading: 'Triggers' },
@@ -144,7 +144,7 @@ export const PAGES: readonly ListedPage[] = [
     heading: 'acme/frozen',
   },
   { room: 'sources', path: 'sources', address: ofTeam('sources'), heading: 'Sources' },
-  { room: 'sources', path: 'sources/new', address: ofTeam('sources/new'), heading: 'Make a source' },
+  { room: 'sources', path: 'sources/new', address: ofTeam('sources/new'), heading: 'Create a source' },
   { room: 'sources', path: 'deliveries', address: ofTeam('deliveries'), heading: 'Deliveries' },
   {
     room: 'sources',

@@ -77,7 +77,7 @@ describeWeb('a queued run', (web) => {
       const dialog = other.getByRole('dialog')
       await dialog.locator('input').and(dialog.getByLabel('Labels')).fill('lonely')
       await other.keyboard.press('Enter')
-      await dialog.getByRole('button', { name: 'Make its command' }).click()
+      await dialog.getByRole('button', { name: 'Create its command' }).click()
       await dialog.getByText('Waiting for the runner.').waitFor()
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: house.url })
       await dialog.getByRole('button', { name: 'Copy', exact: true }).click()

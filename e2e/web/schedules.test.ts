@@ -42,7 +42,8 @@ describeWeb('a schedule', (web) => {
       await open(`/schedules/${id}?tab=document`)
       const expression = page.getByLabel('Expression')
       await expression.fill('30 2 * * 8')
-      await page.getByRole('alert').getByText('cron_expression').first().waitFor()
+      await page.locator('[aria-invalid=true]').and(expression).waitFor()
+      await page.getByText('Correct the marked field').waitFor()
       // On the last Sundays of March and October the clock changes: the first has no 02:30, the second has two.
       await expression.fill('30 2 * 3,10 7L')
       await page.getByText('At 02:30, on the last Sunday of the month').first().waitFor()

@@ -11,6 +11,7 @@ export {
   newKey,
   read,
   readAhead,
+  readAll,
   readDocument,
   readDocumentAhead,
   readPages,

@@ -1,6 +1,5 @@
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import {
-  type InfiniteData,
   infiniteQueryOptions,
   type Query,
   QueryClient,
@@ -73,6 +72,27 @@ export function readPages<O extends Operation>(operation: O, ...[request]: Argum
   })
 }
 
+/** Somebody who offers more to choose from has a field to type in. */
+const MOST_PAGES = 40
+
+/**
+ * Options of `useQuery` for a list that is read to its end, such as what a field offers to choose from: at most 40 pages.
+ * `itemsOf` answers it.
+ */
+export function readAll<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>) {
+  const parts: Parts = request ?? {}
+  return queryOptions({
+    queryKey: ['all', ...keyOf(operation, parts)],
+    queryFn: async ({ signal }): Promise<{ readonly pages: readonly Answer<SuccessOf<O>>[] }> => {
+      const pages = [await exchange(operation, { ...parts, signal })]
+      for (let next = pages[0]?.next; next !== undefined && pages.length < MOST_PAGES; next = pages.at(-1)?.next) {
+        pages.push(await follow(operation, next, signal))
+      }
+      return { pages }
+    },
+  })
+}
+
 /**
  * Begins what a page reads first, while the code of the page is loaded: a route's `loader` answers it, and the page gives
  * its `useLoaderData()` to `useQuery`. What was read before is left to the page, which knows when it is old.
@@ -101,8 +121,12 @@ function isUnread(client: QueryClient, { queryKey }: { readonly queryKey: readon
   return client.getQueryState(queryKey)?.data === undefined
 }
 
+interface Pages<Item> {
+  readonly pages: readonly Answer<readonly Item[]>[]
+}
+
 /** The items of all pages that were read. */
-export function itemsOf<Item>(data: InfiniteData<Answer<readonly Item[]>> | undefined): readonly Item[] {
+export function itemsOf<Item>(data: Pages<Item> | undefined): readonly Item[] {
   return data?.pages.flatMap(({ body }) => body) ?? []
 }
 

@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { itemsOf, readPages } from '../client/index.ts'
+import { itemsOf, readAll } from '../client/index.ts'
 
 interface TeamSelectProps {
   readonly label?: string
@@ -34,7 +34,7 @@ export function TeamSelect({ label = 'Team', value, onChange, error }: TeamSelec
 
 /** The paths of all teams that one may see, sorted. */
 export function useTeamPaths(): readonly string[] {
-  const teams = useInfiniteQuery(readPages(teamRoutes.listTeams, { query: { limit: 500 } }))
+  const teams = useQuery(readAll(teamRoutes.listTeams, { query: { limit: 500 } }))
   return itemsOf(teams.data)
     .map(({ path }) => path)
     .toSorted()

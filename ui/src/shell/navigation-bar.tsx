@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate, useRouteContext } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../client/index.ts'
+import { itemsOf, readAll } from '../client/index.ts'
 import { useMe } from '../client/session.ts'
 import { GROUPS, type NavigationEntry } from './navigation.ts'
 import styles from './navigation-bar.module.css'
@@ -67,7 +67,7 @@ function isBelow(pathname: string, entry: NavigationEntry, team: string): boolea
 function TeamPicker({ team }: { readonly team: string }): ReactNode {
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const teams = useInfiniteQuery(readPages(teamRoutes.listTeams, { query: { limit: 500 } }))
+  const teams = useQuery(readAll(teamRoutes.listTeams, { query: { limit: 500 } }))
   const paths = itemsOf(teams.data)
     .map(({ path }) => path)
     .toSorted()

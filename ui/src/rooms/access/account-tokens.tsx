@@ -1,8 +1,8 @@
 import { Modal, TextInput } from '@mantine/core'
 import { tokenRoutes } from '@signalbox/contracts/access/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, readAll, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   DataList,
@@ -24,7 +24,7 @@ const CHANGES = [tokenRoutes.listTokens]
 /** The tokens of a service account; a new one is shown once. */
 export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNode {
   const [name, setName] = useState('')
-  const tokens = useInfiniteQuery(readPages(tokenRoutes.listTokens, { query: { limit: 500 } }))
+  const tokens = useQuery(readAll(tokenRoutes.listTokens, { query: { limit: 500 } }))
   const create = useWrite(tokenRoutes.createToken, { changes: CHANGES, onDone: () => setName('') })
   const revoke = useWrite(tokenRoutes.revokeToken, { changes: CHANGES })
   const right = { permission: 'token.write', at: account.team_path } as const
@@ -59,7 +59,7 @@ export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNo
           },
         ]}
         error={tokens.error}
-        empty={<EmptyState title="No token yet">Make the first one below.</EmptyState>}
+        empty={<EmptyState title="No token yet">Create the first one below.</EmptyState>}
       />
       <form
         onSubmit={(event) => {

@@ -1,9 +1,9 @@
 import { Group as Row, Select, Text } from '@mantine/core'
 import { groupRoutes, userRoutes } from '@signalbox/contracts/access/routes'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, read, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, read, readAll, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -69,7 +69,7 @@ export function GroupPage(): ReactNode {
 
 function Members({ groupId }: { readonly groupId: string }): ReactNode {
   const members = useQuery(read(groupRoutes.listGroupMembers, { params: { id: groupId } }))
-  const users = useInfiniteQuery(readPages(userRoutes.listUsers, { query: { limit: 500 } }))
+  const users = useQuery(readAll(userRoutes.listUsers, { query: { limit: 500 } }))
   const [chosen, setChosen] = useState<string | null>(null)
   const add = useWrite(groupRoutes.addGroupMember, { changes: CHANGES, onDone: () => setChosen(null) })
   const remove = useWrite(groupRoutes.removeGroupMember, { changes: CHANGES })

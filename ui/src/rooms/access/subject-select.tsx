@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { groupRoutes, serviceAccountRoutes, userRoutes } from '@signalbox/contracts/access/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, readAll } from '../../client/index.ts'
 
 interface SubjectSelectProps {
   /** user:<id>, group:<id> or service_account:<id>. */
@@ -16,9 +16,9 @@ const ALL = { query: { limit: 500 } } as const
 /** A user, a group or a service account among those that one may see. */
 export function SubjectSelect({ value, onChange, error }: SubjectSelectProps): ReactNode {
   // Who may not see one of the kinds is offered the others.
-  const users = useInfiniteQuery({ ...readPages(userRoutes.listUsers, ALL), retry: false })
-  const groups = useInfiniteQuery({ ...readPages(groupRoutes.listGroups, ALL), retry: false })
-  const accounts = useInfiniteQuery({ ...readPages(serviceAccountRoutes.listServiceAccounts, ALL), retry: false })
+  const users = useQuery({ ...readAll(userRoutes.listUsers, ALL), retry: false })
+  const groups = useQuery({ ...readAll(groupRoutes.listGroups, ALL), retry: false })
+  const accounts = useQuery({ ...readAll(serviceAccountRoutes.listServiceAccounts, ALL), retry: false })
   const data = [
     {
       group: 'Users',

@@ -59,7 +59,7 @@ export function ExternalTriggerActions({ trigger, etag }: ExternalTriggerActions
         isOpen={dialog === 'rotate'}
         onClose={close}
         onSubmit={() => rotate.mutate({ params, ifMatch: etag })}
-        action="Make it"
+        action="Create it"
         isDangerous
         isSending={rotate.isPending}
         error={rotate.error}

@@ -36,7 +36,7 @@ export function PipelinesPage(): ReactNode {
       at={teamOrAny(team)}
       onClick={() => void navigate({ to: '/t/$team/pipelines/new', params: { team } })}
     >
-      New pipeline
+      Create a pipeline
     </AllowedButton>
   )
   return (

@@ -56,7 +56,7 @@ export function EnrolRunner({ place, onClose }: EnrolRunnerProps): ReactNode {
             />
             <ProblemNotice error={create.error} marked={MARKED} />
             <AllowedButton type="submit" permission="runner.write" at={teamPath} loading={create.isPending}>
-              Make its command
+              Create its command
             </AllowedButton>
           </Stack>
         </form>

@@ -2,7 +2,7 @@ import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
 import { EditForm } from '../../components/index.ts'
-import { Preview } from './preview.tsx'
+import { Preview, useSchedulePreview } from './preview.tsx'
 import { documentOf, draftOf, type Schedule } from './schedule.ts'
 import { SCHEDULE_FIELDS, ScheduleFields } from './schedule-fields.tsx'
 import styles from './week.module.css'
@@ -23,6 +23,7 @@ export function EditSchedule({ schedule, etag }: EditScheduleProps): ReactNode {
     draftOf,
     documentOf,
   })
+  const preview = useSchedulePreview(edited.draft, schedule.id)
   return (
     <>
       <EditForm
@@ -32,9 +33,9 @@ export function EditSchedule({ schedule, etag }: EditScheduleProps): ReactNode {
         at={schedule.path}
         className={styles['form']}
       >
-        <ScheduleFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
+        <ScheduleFields draft={edited.draft} onChange={edited.setDraft} error={edited.error ?? preview.error} />
       </EditForm>
-      <Preview draft={edited.draft} scheduleId={schedule.id} />
+      <Preview preview={preview} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
 import { AllowedButton, PageHeader, PageLink, ProblemNotice } from '../../components/index.ts'
 import { EVERY_TEAM } from '../../shell/index.ts'
-import { Preview } from './preview.tsx'
+import { Preview, useSchedulePreview } from './preview.tsx'
 import { documentOf, emptyDraft } from './schedule.ts'
 import { SCHEDULE_FIELDS, ScheduleFields } from './schedule-fields.tsx'
 import styles from './week.module.css'
@@ -17,6 +17,7 @@ export function NewSchedulePage(): ReactNode {
   const { team } = page.useParams()
   const navigate = page.useNavigate()
   const [draft, setDraft] = useState(() => emptyDraft(team === EVERY_TEAM ? '' : team))
+  const preview = useSchedulePreview(draft)
   const create = useWrite(scheduleRoutes.createSchedule, {
     changes: [scheduleRoutes.listSchedules],
     onDone: ({ id }) => void navigate({ to: '/schedules/$id', params: { id } }),
@@ -39,7 +40,7 @@ export function NewSchedulePage(): ReactNode {
         }}
       >
         <Stack gap="md">
-          <ScheduleFields draft={draft} onChange={setDraft} error={create.error} />
+          <ScheduleFields draft={draft} onChange={setDraft} error={create.error ?? preview.error} />
           <ProblemNotice error={create.error} marked={SCHEDULE_FIELDS} />
           <Group>
             <AllowedButton
@@ -53,7 +54,7 @@ export function NewSchedulePage(): ReactNode {
           </Group>
         </Stack>
       </form>
-      <Preview draft={draft} />
+      <Preview preview={preview} />
     </>
   )
 }

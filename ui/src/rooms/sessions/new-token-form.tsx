@@ -36,7 +36,7 @@ export function NewTokenForm({ onMade }: { readonly onMade: (made: MadeToken) =>
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
         />
         <Button type="submit" loading={create.isPending}>
-          Make the token
+          Create the token
         </Button>
       </FormRow>
       <ProblemNotice error={create.error} marked={['name']} />

@@ -31,7 +31,7 @@ export function TokensPage(): ReactNode {
         title="Your tokens"
         sentence="Programs and the command line send a token instead of a password. A token may do what you may."
       />
-      <Section title="New token">
+      <Section title="Create a token">
         {made ? <ShownToken made={made} onDone={() => setMade(undefined)} /> : <NewTokenForm onMade={setMade} />}
       </Section>
       <DataList

@@ -80,7 +80,7 @@ export function AdministratorStep({ token, onMade }: AdministratorStepProps): Re
         <ProblemNotice error={error} marked={['login', 'name', 'password']} />
         {exists && <PageLink to="/sign-in">Sign in instead</PageLink>}
         <Button type="submit" size="sm" loading={isSending}>
-          Make the administrator
+          Create the administrator
         </Button>
       </Stack>
     </form>

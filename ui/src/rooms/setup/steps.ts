@@ -1,9 +1,9 @@
 /** The way from a fresh installation to its first run. */
 export const STEPS = [
   { key: 'token', label: 'Prove that it is yours' },
-  { key: 'administrator', label: 'Make the administrator' },
+  { key: 'administrator', label: 'Create the administrator' },
   { key: 'address', label: 'Check the address' },
-  { key: 'team', label: 'Make a team' },
+  { key: 'team', label: 'Create a team' },
   { key: 'run', label: 'Run a pipeline' },
 ] as const
 export type Step = (typeof STEPS)[number]['key']

@@ -31,7 +31,7 @@ export function Connections({ source }: { readonly source: Source }): ReactNode 
   const right = { permission: 'webhook_source.write', at: source.team_path } as const
   const connect = (
     <AllowedButton {...right} variant="default" mt="sm" onClick={() => setConnecting(true)}>
-      Make the webhook from here
+      Create the webhook from here
     </AllowedButton>
   )
   return (
@@ -94,7 +94,7 @@ function Connect({ source, onClose }: { readonly source: Source; readonly onClos
   const connect = useWrite(connectionRoutes.connectRepository, { changes: CHANGES, onDone: onClose })
   return (
     <FormDialog
-      title="Make a webhook at the provider"
+      title="Create a webhook at the provider"
       isOpen
       onClose={onClose}
       onSubmit={() =>
@@ -103,7 +103,7 @@ function Connect({ source, onClose }: { readonly source: Source; readonly onClos
           body: { repository, ...(token === '' ? {} : { token }) },
         })
       }
-      action="Make it"
+      action="Create it"
       isSending={connect.isPending}
       error={connect.error}
       marked={['repository', 'token']}

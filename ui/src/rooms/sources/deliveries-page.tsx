@@ -1,9 +1,9 @@
 import { Select, TextInput } from '@mantine/core'
 import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, readPages, useLive } from '../../client/index.ts'
+import { itemsOf, moreOf, readAll, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
@@ -30,7 +30,7 @@ export function DeliveriesPage(): ReactNode {
   const filters = page.useSearch()
   const navigate = page.useNavigate()
   const sources = itemsOf(
-    useInfiniteQuery(readPages(sourceRoutes.listSources, { query: { limit: 500, ...teamPathQuery(team) } })).data,
+    useQuery(readAll(sourceRoutes.listSources, { query: { limit: 500, ...teamPathQuery(team) } })).data,
   )
   const deliveries = useInfiniteQuery(page.useLoaderData())
   const followed = filters.source === undefined ? sources.slice(0, FOLLOWED).map(({ id }) => id) : [filters.source]
@@ -79,7 +79,7 @@ export function DeliveriesPage(): ReactNode {
                     at={placeOf(team)}
                     onClick={() => void navigate({ to: '/t/$team/sources/new', params: { team } })}
                   >
-                    Make a source
+                    Create a source
                   </AllowedButton>
                 ) : (
                   <PageButton to="/t/$team/sources" params={{ team }}>

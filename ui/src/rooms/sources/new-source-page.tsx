@@ -1,10 +1,10 @@
 import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { call, itemsOf, newKey, readPages, useWrite } from '../../client/index.ts'
+import { call, itemsOf, newKey, readAll, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyButton,
@@ -34,8 +34,8 @@ export function NewSourcePage(): ReactNode {
   const [value, setValue] = useState('')
   const [repositories, setRepositories] = useState<string[]>([])
   const [secretError, setSecretError] = useState<Error | null>(null)
-  const secrets = useInfiniteQuery({
-    ...readPages(secretRoutes.listSecrets, { query: { limit: 500, team_path: teamPath } }),
+  const secrets = useQuery({
+    ...readAll(secretRoutes.listSecrets, { query: { limit: 500, team_path: teamPath } }),
     enabled: teamPath !== '' && !isNewSecret,
   })
   const create = useWrite(sourceRoutes.createSource, {
@@ -76,7 +76,7 @@ export function NewSourcePage(): ReactNode {
   return (
     <>
       <PageHeader
-        title="Make a source"
+        title="Create a source"
         breadcrumb={[
           <PageLink key="list" to="/t/$team/sources" params={{ team }}>
             Sources
@@ -134,7 +134,7 @@ export function NewSourcePage(): ReactNode {
                   />
                   <Group>
                     <Button variant="default" onClick={() => setValue(newKey())}>
-                      Make one up
+                      Create one
                     </Button>
                     {value !== '' && <CopyButton text={value} label="Copy the value" isCompact />}
                   </Group>
@@ -172,7 +172,7 @@ export function NewSourcePage(): ReactNode {
               at={teamPath === '' ? '/' : teamPath}
               loading={create.isPending}
             >
-              Make the source
+              Create the source
             </AllowedButton>
           </Group>
         </Stack>

@@ -1,8 +1,8 @@
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, readAll } from '../../client/index.ts'
 import { AllowedButton } from '../../components/index.ts'
 import { SecretForm } from '../secrets/index.ts'
 import type { Source } from './source.ts'
@@ -10,8 +10,8 @@ import type { Source } from './source.ts'
 /** A new version of the secret that proves what the source gets; both count until the older one is retired. */
 export function RotateSecret({ source }: { readonly source: Source }): ReactNode {
   const [isRotating, setRotating] = useState(false)
-  const secrets = useInfiniteQuery({
-    ...readPages(secretRoutes.listSecrets, { query: { team_path: source.team_path, limit: 500 } }),
+  const secrets = useQuery({
+    ...readAll(secretRoutes.listSecrets, { query: { team_path: source.team_path, limit: 500 } }),
     retry: false,
   })
   const secret = itemsOf(secrets.data).find(

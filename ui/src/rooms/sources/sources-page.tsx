@@ -32,7 +32,7 @@ export function SourcesPage(): ReactNode {
       at={teamOrAny(team)}
       onClick={() => void navigate({ to: '/t/$team/sources/new', params: { team } })}
     >
-      Make a source
+      Create a source
     </AllowedButton>
   )
   return (

@@ -104,7 +104,7 @@ function NewPassword({ user, etag, isOpen, onClose }: NewPasswordProps): ReactNo
           setPassword(made)
           change.mutate({ params: { id: user.id }, body: { password: made }, ifMatch: etag })
         }}
-        action="Make it"
+        action="Create it"
         isDangerous
         isSending={change.isPending}
         error={change.error}

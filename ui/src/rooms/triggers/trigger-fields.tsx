@@ -1,9 +1,9 @@
 import { Checkbox, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import { ACTIONS_OF, EVENT_KINDS } from '@signalbox/contracts/event/words'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages } from '../../client/index.ts'
+import { itemsOf, readAll } from '../../client/index.ts'
 import {
   AssignmentsField,
   fieldError,
@@ -71,8 +71,8 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
   // The provider is asked once somebody types a branch.
   const branches = useBranches(isTyping ? draft.repositories : [])
   const actions = [...new Set(draft.events.flatMap((kind) => ACTIONS_OF[kind]))]
-  const sources = useInfiniteQuery({
-    ...readPages(sourceRoutes.listSources, { query: { limit: 500 } }),
+  const sources = useQuery({
+    ...readAll(sourceRoutes.listSources, { query: { limit: 500 } }),
     retry: false,
   })
   return (

@@ -44,7 +44,7 @@ export function NewPipelinePage(): ReactNode {
   return (
     <>
       <PageHeader
-        title="New pipeline"
+        title="Create a pipeline"
         breadcrumb={[
           <PageLink key="list" to="/t/$team/pipelines" params={{ team }}>
             Pipelines{team === EVERY_TEAM ? '' : ` of ${team}`}
