@@ -8,18 +8,12 @@ export async function countLeased(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.runner_id, row.count]))
 }
 
-/**
- * Runs that have not finished, by status, at and below these team paths; partial indexes hold exactly these runs. As a `with` the
- * statement is prepared (`prepared-statements.ts`): to choose among the indexes takes longer than to count.
- */
+/** Runs that have not finished, by status, at and below these team paths; partial indexes hold exactly these runs. */
 export async function countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>> {
   const visible = withinPrefixes('team_path', prefixes)
   const { rows } = await sql<{ status: string; count: number }>`
-    with queued as (
-      select count(*) as count from runs
+    select 'queued' as status, count(*) as count from runs
       where status = 'queued' and (withheld is null or withheld is not null) and ${visible}
-    )
-    select 'queued' as status, count from queued
     union all
     select status, count(*) from runs where status in ('running', 'paused') and ${visible} group by status`.execute(db)
   return new Map(rows.map((row) => [row.status, row.count]))
