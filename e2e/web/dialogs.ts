@@ -138,7 +138,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ...of('rooms/sources/connections.tsx', SOURCE, [
     [['Create the webhook from here'], 'Create a webhook at the provider'],
   ]),
-  ...of('rooms/knowledge/knowledge-page.tsx', 'knowledge knowledge', [[['Write an item'], 'Write an item']]),
+  ...of('rooms/knowledge/knowledge-page.tsx', 'knowledge knowledge', [[['Create an item'], 'Create an item']]),
   ...of('rooms/knowledge/item-page.tsx', 'knowledge knowledge/$id', [[['Delete'], /^Delete/]]),
   ...of('rooms/knowledge/emergencies-page.tsx', 'knowledge emergencies', [
     [['Lift'], /^Lift the emergency/],

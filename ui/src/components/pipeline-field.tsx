@@ -2,7 +2,7 @@ import { Autocomplete } from '@mantine/core'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { read } from '../client/index.ts'
+import { itemsOf, readAll } from '../client/index.ts'
 import { useMayDo } from '../client/session.ts'
 
 interface PipelineFieldProps {
@@ -12,19 +12,19 @@ interface PipelineFieldProps {
   readonly onChange: (identifier: string) => void
 }
 
-const MOST = 500
-
 /** A pipeline by its identifier: those that one may see are offered, and any other may be typed. */
 export function PipelineField({ value, error, onChange }: PipelineFieldProps): ReactNode {
   const maySee = useMayDo()('pipeline.read', undefined)
-  const pipelines = useQuery({ ...read(pipelineRoutes.listPipelines, { query: { limit: MOST } }), enabled: maySee })
+  const pipelines = useQuery({ ...readAll(pipelineRoutes.listPipelines, { query: { limit: 500 } }), enabled: maySee })
   return (
     <Autocomplete
       label="Pipeline"
       required
       placeholder="acme/web/build"
       limit={50}
-      data={pipelines.data?.map(({ identifier }) => identifier).toSorted() ?? []}
+      data={itemsOf(pipelines.data)
+        .map(({ identifier }) => identifier)
+        .toSorted()}
       value={value}
       error={error}
       onChange={onChange}

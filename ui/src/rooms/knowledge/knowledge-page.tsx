@@ -33,7 +33,7 @@ export function KnowledgePage(): ReactNode {
   useLive(['knowledge'], LISTED)
   const create = (
     <AllowedButton permission="knowledge.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>
-      Write an item
+      Create an item
     </AllowedButton>
   )
   return (
@@ -106,7 +106,7 @@ function CreateItem({ place, onClose }: { readonly place: string; readonly onClo
   })
   return (
     <FormDialog
-      title="Write an item"
+      title="Create an item"
       isOpen
       onClose={onClose}
       onSubmit={() => create.mutate({ body: { kind, team_path: teamPath, name, ...contentOf(draft) } })}

@@ -45,7 +45,7 @@ export function FirstSteps({ team, counts }: FirstStepsProps): ReactNode {
           title="A pipeline, which says what is done"
           isDone={pipeline !== undefined}
           command={`signalbox pipeline apply pipeline.yaml --team ${team}`}
-          link={<PageButton {...pageOf(team, 'pipelines/new')}>Write a pipeline</PageButton>}
+          link={<PageButton {...pageOf(team, 'pipelines/new')}>Create a pipeline</PageButton>}
         >
           A pipeline is a file of steps and tasks.
         </Step>

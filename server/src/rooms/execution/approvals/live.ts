@@ -9,7 +9,8 @@ import { listByIds } from './store/index.ts'
 /**
  * `approvals` hears of what waits for the follower, of votes about it, and of its end. Everybody may follow it: a
  * change is told to those alone whom it asks. The id is that of the run. A payload without the id of a request is that
- * of a run of a pull request from a fork.
+ * of a run of a pull request from a fork. Equal roles do not decide alike, so each account is judged by itself: a step may
+ * name a person or a group, may leave out who started the run, and takes a role for a person alone.
  */
 export function approvalTopics(means: Means): LiveTopic[] {
   const db = means.database.kysely
