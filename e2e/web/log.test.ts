@@ -191,6 +191,16 @@ describeWeb('the log', (web) => {
     })
   })
 
+  test('goes to the lines of a link also where the network loses the first answer', async () => {
+    const id = await startAndEnd(web, FOLDED)
+    await web.visit({ as: 'operator' }, async ({ page, open, expect }) => {
+      expect(/^request: GET \/v1\/runs\/[^ ]+ net::ERR_INTERNET_DISCONNECTED$/)
+      await page.route('**/logs?*task=test*tail=*', (route) => route.abort('internetdisconnected'), { times: 1 })
+      await open(`/runs/${id}?line=build%2Ftest%2F1%3A170-172`)
+      await page.getByRole('log').locator('[data-chosen]').nth(2).waitFor()
+    })
+  })
+
   test('keeps whether lines wrap and show their times and numbers, for the next page too', async () => {
     await web.visit({ as: 'editor' }, async ({ page, open, settle }) => {
       await open(`/runs/${web.stage.runs.succeeded}`)

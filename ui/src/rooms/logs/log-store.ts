@@ -187,22 +187,26 @@ export class LogStore {
     return counting
   }
 
+  /** Asks until there is an answer: who waits for the count is to be shown a line. */
   async #readEnd(key: string): Promise<void> {
     const section = this.#sections.get(key)
     if (!section?.attempt.hasBegun) return
     const { step, task, attempt } = section.attempt
     const query = { step, task, attempt, tail: 50 }
-    try {
-      const entries = await call(logRoutes.listLogLines, { params: { id: this.#runId }, query })
-      // The section may have been told anew meanwhile.
-      const current = this.#sections.get(key)
-      if (!current) return
-      current.total ??= 0
-      for (const entry of entries) this.#take(key, current, entry)
-      this.#changed()
-    } catch {
-      this.#later(() => void this.#count(key))
+    let entries: readonly LogEntry[] | undefined
+    while (entries === undefined) {
+      try {
+        entries = await call(logRoutes.listLogLines, { params: { id: this.#runId }, query })
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+      }
     }
+    // The section may have been told anew meanwhile.
+    const current = this.#sections.get(key)
+    if (!current) return
+    current.total ??= 0
+    for (const entry of entries) this.#take(key, current, entry)
+    this.#changed()
   }
 
   #take(key: string, section: SectionState, entry: LogEntry): void {
