@@ -192,7 +192,7 @@ describeWeb('the log', (web) => {
   })
 
   test('goes to the lines of a link also where the network loses the first answer', async () => {
-    const id = await startAndEnd(web, FOLDED)
+    const id = await startAndEnd(web, FOLDED.replace('name: folded', 'name: linked'))
     await web.visit({ as: 'operator' }, async ({ page, open, expect }) => {
       expect(/^request: GET \/v1\/runs\/[^ ]+ net::ERR_INTERNET_DISCONNECTED$/)
       await page.route('**/logs?*task=test*tail=*', (route) => route.abort('internetdisconnected'), { times: 1 })

@@ -94,10 +94,13 @@ describeWeb('pipelines', (web) => {
     const document = sound('unfolded').replace('      - { name: unit, run: echo tested }\n', units.join(''))
     const identifier = await makePipeline(world.admin, world.team, document)
     const address = `/pipelines/${encodeURIComponent(identifier)}`
-    await web.visit({ as: 'editor' }, async ({ page, open }) => {
+    await web.visit({ as: 'editor' }, async ({ page, open, settle }) => {
       for (const opened of [`${address}?tab=document`, `${address}/edit`]) {
         await open(opened)
         const graph = page.getByRole('application', { name: 'Graph of the steps' })
+        await graph.getByText('unit-*', { exact: true }).waitFor()
+        // What the server says of the document draws the graph anew, between two clicks, too.
+        await settle()
         await graph.getByText('unit-*', { exact: true }).dblclick()
         await graph.getByText('unit-c', { exact: true }).waitFor()
         await page.waitForURL(/[?&]open=/)
