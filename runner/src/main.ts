@@ -52,11 +52,10 @@ import { version } from './version.ts'
 
 export { trustAuthorities } from './connection/address.ts'
 export { RunnerError } from './errors.ts'
-export { RUNNER_FLAGS } from './flags.ts'
 export type { Log } from './log.ts'
 export { createLog } from './log.ts'
 export type { RunnerOptions } from './options.ts'
-export { readOptions } from './options.ts'
+export { RUNNER_FLAGS, readOptions } from './options.ts'
 export type { StopSource } from './stop-signals.ts'
 export { StopButton } from './stop-signals.ts'
 

@@ -12,6 +12,8 @@ import { EXECUTOR_NAMES } from './executors/executor-choice.ts'
 import { FLAG_NAMES, type Flag } from './flags.ts'
 import type { AccountRange } from './processes/accounts/account-range.ts'
 
+export { RUNNER_FLAGS } from './flags.ts'
+
 /** Everything that a runner can be told; only `url` has no default. */
 export interface RunnerOptions {
   /** `host:port`, `http://host:port` (loopback only) or `https://host:port` of the runner gateway. */
