@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -67,5 +67,13 @@ const COLUMNS: readonly Column<Setting>[] = [
     cell: ({ value }) => (value === null ? '–' : <ForeignText>{value}</ForeignText>),
   },
   { key: 'origin', header: 'From', isShort: true, cell: ({ origin }) => ORIGINS[origin] },
-  { key: 'text', header: 'What it is for', cell: ({ text }) => text },
+  {
+    key: 'text',
+    header: 'What it is for',
+    cell: ({ text }) => (
+      <Text inherit maw="var(--sb-form)">
+        {text}
+      </Text>
+    ),
+  },
 ]
