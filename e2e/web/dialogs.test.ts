@@ -25,7 +25,16 @@ describeWeb(
       await admin.send('PUT', pipeline, { document: `${document}# Changed.\n` })
       await admin.send('PUT', `/v1/secrets/${ids.get('/v1/secrets')?.at(-1)}`, { value: 'the second value' })
     })
-    after(() => seats.close())
+    after(async () => {
+      await seats.close()
+      // A viewer has no token, and other tests compare the buttons of both.
+      await web.visit({ as: 'owner' }, async ({ page, open }) => {
+        await open('/account/tokens')
+        await page.getByRole('row').filter({ hasText: 'laptop' }).getByRole('button', { name: 'Revoke' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+        await page.getByText('No token yet').waitFor()
+      })
+    })
 
     for (const dialog of DIALOGS) {
       test(`${dialog.file}: ${String(dialog.title)}`, () => {
