@@ -35,7 +35,10 @@ export function LogList({ window, start, end, epoch, draw, wraps, showsNumber }:
     if (isHeld.current && isUp) window.follow(false)
     window.shown(start + current.findItemIndex(offset), start + current.findItemIndex(offset + current.viewportSize))
   }
-  const letGo = (): void => window.follow(false)
+  const letGo = (): void => {
+    window.scrolled()
+    window.follow(false)
+  }
   return (
     <VList
       key={epoch}
@@ -52,10 +55,13 @@ export function LogList({ window, start, end, epoch, draw, wraps, showsNumber }:
       // The keyboard scrolls it.
       tabIndex={0}
       onScroll={onScroll}
-      onWheel={({ deltaY }) => deltaY < 0 && letGo()}
-      onKeyDown={({ key }) => UPWARD.has(key) && letGo()}
+      onWheel={({ deltaY }) => (deltaY < 0 ? letGo() : window.scrolled())}
+      onKeyDown={({ key }) => (UPWARD.has(key) ? letGo() : window.scrolled())}
       onTouchMove={letGo}
-      onPointerDown={() => void (isHeld.current = true)}
+      onPointerDown={() => {
+        isHeld.current = true
+        window.scrolled()
+      }}
       onPointerUp={() => void (isHeld.current = false)}
     >
       {(_: unknown, at: number) => <div key={at}>{draw(start + at)}</div>}

@@ -83,3 +83,28 @@ test('a place that nobody went to yet moves with its row; who follows stays at t
   log.follow(true)
   expect(log.anchor).toBeUndefined()
 })
+
+test('rows that come above keep the place that the list still goes to, whatever it shows on the way', () => {
+  const log = open(200)
+  log.show({ row: 172, align: 'center' })
+  log.takePlace()
+  log.shown(0, 40)
+  expect(log.anchor).toBe(172)
+  log.setCount(360, 160)
+  expect([log.start, log.anchor]).toEqual([160, 332])
+  log.shown(320, 350)
+  expect(log.anchor).toBe(320)
+})
+
+test('whoever scrolls on the way stays where they are', () => {
+  const log = open(200)
+  log.show({ row: 172, align: 'center' })
+  log.takePlace()
+  log.scrolled()
+  log.shown(0, 40)
+  expect(log.anchor).toBe(0)
+  log.follow(true)
+  log.follow(false)
+  log.shown(50, 90)
+  expect(log.anchor).toBe(50)
+})

@@ -21,6 +21,8 @@ export class LogWindow {
   #sight: readonly [first: number, last: number] = [0, -1]
   /** The row that keeps its place when rows come or go above it. */
   #anchor = 0
+  /** The row that the list goes to, until it is on the screen or somebody scrolls: what is seen on the way counts not. */
+  #target: number | undefined
   readonly #changed: () => void
 
   constructor(changed: () => void) {
@@ -65,13 +67,20 @@ export class LogWindow {
     if (place.row < this.#start || place.row >= this.end) this.#moveTo(place.row, this.#isFollowing)
     this.#place = place
     this.#anchor = place.row
+    this.#target = place.row
     this.#changed()
+  }
+
+  /** Somebody scrolls: the list goes nowhere else any more. */
+  scrolled(): void {
+    this.#target = undefined
   }
 
   follow(isOn: boolean): void {
     if (isOn === this.#isFollowing) return
     this.#isFollowing = isOn
     this.#came = 0
+    this.#target = undefined
     if (isOn && this.#count > 0) this.show({ row: this.#count - 1, align: 'end' })
     this.#changed()
   }
@@ -97,6 +106,8 @@ export class LogWindow {
   /** The list shows these rows: near an edge it is given others, with the first of them where it was. */
   shown(first: number, last: number): void {
     this.#sight = [first, last]
+    if (this.#target !== undefined && this.#target < this.#count && !this.isInSight(this.#target)) return
+    this.#target = undefined
     this.#anchor = first
     if (this.#isFollowing) return
     const isNearStart = first - this.#start < MARGIN && this.#start > 0
@@ -112,6 +123,7 @@ export class LogWindow {
     const [first, last] = this.#sight
     this.#sight = [first + rows, last + rows]
     this.#anchor += rows
+    if (this.#target !== undefined) this.#target += rows
     this.#start += rows
     if (this.#place) this.#place = { ...this.#place, row: this.#place.row + rows }
     if (this.#start >= 0) return
