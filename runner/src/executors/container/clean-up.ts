@@ -8,8 +8,8 @@ import { sweepEngine } from './sweep.ts'
 // networks, so that nothing runs on under a lease that nobody renews. The runner's next start removes whatever this
 // program cannot reach.
 
-const ANSWER_MS = 10_000
+const PATIENCE = { pingMs: 10_000, factsMs: 30_000 }
 const [address = '', start = ''] = process.argv.slice(2)
 
-const engine = await Engine.reach(readEngineAddress(address), systemTime, ANSWER_MS)
+const engine = await Engine.reach(readEngineAddress(address), systemTime, PATIENCE)
 await sweepEngine(engine, `${LABEL_NAMES.start}=${start}`, () => false)

@@ -37,6 +37,8 @@ const AWAY_MS = 500
 /** An answer this old is an answer of now. */
 const FRESH_MS = 1000
 const ANSWER_MS = 5000
+/** Podman starts a dozen programs to tell its facts, which took over 5 s on a busy machine of two cores. */
+const FACTS_MS = 30_000
 
 /** Finds the container engine of this machine, and looks again and again whether it is still there. */
 export class EngineWatch implements Disposable {
@@ -122,7 +124,7 @@ export class EngineWatch implements Disposable {
     const reasons: string[] = []
     for (const address of addresses) {
       try {
-        const engine = await Engine.reach(address, time, ANSWER_MS)
+        const engine = await Engine.reach(address, time, { pingMs: ANSWER_MS, factsMs: FACTS_MS })
         this.#reached = { engine, lost: new AbortController(), heardAt: time.monotonic(), silent: false }
         const { name, version, unlimited } = engine.facts
         log.info('a container engine answers', { engine: name, version, address: address.text })

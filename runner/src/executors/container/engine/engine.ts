@@ -60,6 +60,12 @@ const LIMIT_SETTINGS: Readonly<Record<string, readonly string[]>> = {
 const QUICK_MS = 30_000
 const SLOW_MS = 300_000
 
+/** How long a greeted engine may take for its first answer, and then to tell its facts. */
+export interface ReachPatience {
+  readonly pingMs: number
+  readonly factsMs: number
+}
+
 /** The few calls of the Docker Engine API that running tasks takes; Podman answers them too. */
 export class Engine {
   readonly facts: EngineFacts
@@ -76,14 +82,17 @@ export class Engine {
     return this.#client.address
   }
 
-  /** Greets the engine at this address. Throws an `EngineError` when nobody answers within `timeoutMs`. */
-  static async reach(address: EngineAddress, time: Time, timeoutMs: number): Promise<Engine> {
+  /** Greets the engine at this address. Throws an `EngineError` when nobody answers in time. */
+  static async reach(address: EngineAddress, time: Time, patience: ReachPatience): Promise<Engine> {
     const anyVersion = new EngineClient(address, time)
-    const { headers } = await anyVersion.call('GET', '/_ping', { timeoutMs })
+    const { headers } = await anyVersion.call('GET', '/_ping', { timeoutMs: patience.pingMs })
     const spoken = headers['api-version']
     const client = new EngineClient(address, time, typeof spoken === 'string' ? spoken : '')
     const [version, info] = await Promise.all(
-      ['/version', '/info'].map(async (path) => parseJson((await client.call('GET', path, { timeoutMs })).body)),
+      ['/version', '/info'].map(async (path) => {
+        const { body } = await client.call('GET', path, { timeoutMs: patience.factsMs })
+        return parseJson(body)
+      }),
     )
     const podman = listAt(version, 'Components').find((each) => textAt(each, 'Name') === 'Podman Engine')
     const options = listAt(info, 'SecurityOptions').map(String)
