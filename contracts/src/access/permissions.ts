@@ -48,6 +48,8 @@ export const PERMISSIONS = {
   'audit.read': 'Read the audit records.',
   'user.read': 'See users and groups.',
   'user.write': 'Create, change, disable and delete users and groups.',
+  'git_app.read': 'See the app of a Git provider, its installations and their repositories.',
+  'git_app.write': 'Register, change and remove apps of Git providers, and say which teams use their installations.',
   'setting.read': 'Read the settings of the platform.',
   'setting.write': 'Change the settings of the platform.',
   'system.read': 'Read the state of the platform itself.',

@@ -1,4 +1,7 @@
 import type { Event, Person, Provider } from '@signalbox/contracts/event'
+import type { ForgeApps } from './app-port.ts'
+import type { ForgeDeliveries } from './deliveries-port.ts'
+import type { ForgeChecks, ForgeComments } from './telling-port.ts'
 
 /** Header names in lower case, as Node gives them. A header that was sent twice is an array or joined by a comma. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -112,7 +115,19 @@ export interface ForgeConnection {
 export type ForgeAnswer<T> =
   | { readonly outcome: 'found'; readonly value: T }
   | { readonly outcome: 'not_found' }
-  | { readonly outcome: 'failed'; readonly reason: string; readonly retry: boolean }
+  | ForgeFailure
+
+export interface ForgeFailure {
+  readonly outcome: 'failed'
+  readonly reason: string
+  readonly retry: boolean
+  /** `refused`: the credential; `suspended`: the installation. Undefined: none of them. */
+  readonly cause?: 'unreachable' | 'limited' | 'refused' | 'suspended' | 'invalid'
+  /** The status of the provider's answer. */
+  readonly status?: number
+  /** After how long the provider wants to be asked again, where it says so. */
+  readonly retryAfterMs?: number
+}
 
 export interface ForgeBranch {
   readonly name: string
@@ -257,4 +272,12 @@ export interface Forge {
   readonly repositories: ForgeRepositories | null
   readonly status: ForgeStatus | null
   readonly hooks: ForgeHooks | null
+  /** Null: it knows no apps, and no connection by a token that stands in for one. */
+  readonly apps: ForgeApps | null
+  /** Null: it has no checks; its statuses tell of runs. */
+  readonly checks: ForgeChecks | null
+  /** Null: it has no comments that this service could write. */
+  readonly comments: ForgeComments | null
+  /** Null: it keeps no log of its deliveries that can be asked for. */
+  readonly deliveries: ForgeDeliveries | null
 }

@@ -16,6 +16,10 @@ export const azureDevops: Forge = {
   repositories,
   status,
   hooks,
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: {
     authModes: ['basic'],
     // A 4xx restricts a subscription at once, until it was answered well on probation.

@@ -19,6 +19,10 @@ export const bitbucketDatacenter: Forge = {
   repositories,
   status,
   hooks,
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: {
     authModes: ['signature', 'basic'],
     pausesAfter: 5,

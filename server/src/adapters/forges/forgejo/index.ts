@@ -39,5 +39,9 @@ export const forgejo: Forge = {
   repositories,
   status,
   hooks: hooksOf({ type: 'forgejo', events: EVENTS, right: SCOPE, sendsTests: true }, callOf),
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: webhooksOf(DIALECT),
 }

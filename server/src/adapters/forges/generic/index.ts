@@ -17,6 +17,10 @@ export const generic: Forge = {
   repositories: null,
   status: null,
   hooks: null,
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,

@@ -35,5 +35,9 @@ export const gitea: Forge = {
   repositories,
   status,
   hooks: hooksOf({ type: 'gitea', events: EVENTS, right: SCOPE, sendsTests: true }, callOf),
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: webhooksOf(DIALECT),
 }

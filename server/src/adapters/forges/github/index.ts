@@ -18,6 +18,10 @@ export const github: Forge = {
   repositories,
   status,
   hooks,
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,

@@ -24,6 +24,10 @@ export const gitlab: Forge = {
   repositories,
   status,
   hooks,
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: {
     authModes: ['signature', 'token'],
     pausesAfter: 4,

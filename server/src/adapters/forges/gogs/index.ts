@@ -31,5 +31,9 @@ export const gogs: Forge = {
   repositories,
   status: null,
   hooks: hooksOf({ type: 'gogs', events: EVENTS, right: RIGHT, sendsTests: false }, callOf),
+  apps: null,
+  checks: null,
+  comments: null,
+  deliveries: null,
   webhooks: webhooksOf(DIALECT),
 }

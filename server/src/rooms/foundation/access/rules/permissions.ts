@@ -58,7 +58,15 @@ const owner: readonly Permission[] = [
   'audit.read',
   'user.read',
 ]
-const administrator: readonly Permission[] = [...owner, 'user.write', 'setting.read', 'setting.write', 'system.read']
+const administrator: readonly Permission[] = [
+  ...owner,
+  'user.write',
+  'git_app.read',
+  'git_app.write',
+  'setting.read',
+  'setting.write',
+  'system.read',
+]
 
 /** Each role has what the one before it has, and more. A grant of a role holds at its team path and below. */
 export const ROLES: Readonly<Record<Role, readonly Permission[]>> = {

@@ -1,0 +1,3 @@
+export * from './app.ts'
+export * from './doctor.ts'
+export * from './installation.ts'

@@ -1,0 +1,165 @@
+import { routesOf } from '../http/routes.ts'
+import type * as shapes from './index.ts'
+
+const APP = { tag: 'git-apps', path: '/v1/git-apps/:provider', params: 'GitAppParams' } as const
+
+export const gitAppRoutes = routesOf<typeof shapes>()({
+  getGitApp: {
+    ...APP,
+    method: 'GET',
+    summary: 'Show the app of a provider; an empty document where none is registered',
+    permission: 'git_app.read',
+    whileLocked: true,
+    answers: { 200: 'GitApp' },
+  },
+  replaceGitApp: {
+    ...APP,
+    method: 'PUT',
+    summary: 'Store the settings of an app: a key that is left out stays',
+    permission: 'git_app.write',
+    body: 'GitAppDocument',
+    answers: { 200: 'GitApp' },
+  },
+  deleteGitApp: {
+    ...APP,
+    method: 'DELETE',
+    summary: 'Forget an app with its keys and installations; it stays at the provider',
+    permission: 'git_app.write',
+    answers: { 204: 'empty' },
+  },
+  diagnoseGitApp: {
+    ...APP,
+    method: 'POST',
+    path: '/v1/git-apps/:provider/doctor',
+    summary: 'Look for what is wrong with an app and its installations, step by step, each with its remedy',
+    permission: 'git_app.write',
+    answers: { 200: 'GitAppDiagnosis' },
+  },
+  startRegistration: {
+    ...APP,
+    method: 'POST',
+    path: '/v1/git-apps/:provider/register/start',
+    summary: 'Begin to register an app: a browser then posts the manifest to the provider',
+    permission: 'git_app.write',
+    body: 'GitAppRegistration',
+    answers: { 200: 'StartedRegistration' },
+  },
+  showRegistrationForm: {
+    ...APP,
+    method: 'GET',
+    path: '/v1/git-apps/:provider/register/form',
+    summary: 'A page that posts the manifest of a registration that was begun to the provider',
+    class: 'public',
+    query: 'GitAppFormQuery',
+    answers: { 200: 'text' },
+  },
+  completeRegistration: {
+    ...APP,
+    method: 'GET',
+    path: '/v1/git-apps/:provider/register/callback',
+    summary: 'Where the provider sends the browser back to after a registration; goes on to the page',
+    class: 'public',
+    query: 'GitAppCallbackQuery',
+    answers: { 302: 'empty' },
+  },
+  startInstallation: {
+    ...APP,
+    method: 'POST',
+    path: '/v1/git-apps/:provider/install/start',
+    summary: 'Begin to install the app at an account of the provider',
+    permission: 'git_app.write',
+    answers: { 200: 'StartedInstallation' },
+  },
+  completeInstallation: {
+    ...APP,
+    method: 'GET',
+    path: '/v1/git-apps/:provider/install/callback',
+    summary: 'Where the provider sends the browser back to after an installation; goes on to the page',
+    class: 'public',
+    query: 'GitAppCallbackQuery',
+    answers: { 302: 'empty' },
+  },
+})
+
+const INSTALLATIONS = { ...APP, path: '/v1/git-apps/:provider/installations' } as const
+const INSTALLATION = {
+  ...APP,
+  path: '/v1/git-apps/:provider/installations/:installationID',
+  params: 'InstallationParams',
+} as const
+
+export const installationRoutes = routesOf<typeof shapes>()({
+  listInstallations: {
+    ...INSTALLATIONS,
+    method: 'GET',
+    summary: 'List the installations of an app, newest first',
+    permission: 'git_app.read',
+    whileLocked: true,
+    query: 'InstallationQuery',
+    answers: { 200: ['Installation'] },
+  },
+  createInstallation: {
+    ...INSTALLATIONS,
+    method: 'POST',
+    summary: 'Record an installation by its id; the provider is asked whether it is one, but need not answer',
+    permission: 'git_app.write',
+    body: 'CreateInstallation',
+    answers: { 201: 'Installation' },
+  },
+  getInstallation: {
+    ...INSTALLATION,
+    method: 'GET',
+    summary: 'Show an installation',
+    permission: 'git_app.read',
+    answers: { 200: 'Installation' },
+  },
+  deleteInstallation: {
+    ...INSTALLATION,
+    method: 'DELETE',
+    summary: 'Forget an installation: nothing acts for it any more; it stays at the provider',
+    permission: 'git_app.write',
+    answers: { 204: 'empty' },
+  },
+  verifyInstallation: {
+    ...INSTALLATION,
+    method: 'POST',
+    path: '/v1/git-apps/:provider/installations/:installationID/verify',
+    summary: 'Exchange a token with the provider, and record what came of it',
+    permission: 'git_app.write',
+    answers: { 200: 'VerifiedInstallation' },
+  },
+  refreshInstallation: {
+    ...INSTALLATION,
+    method: 'POST',
+    path: '/v1/git-apps/:provider/installations/:installationID/refresh',
+    summary: 'Read the account and the repositories of an installation from the provider',
+    permission: 'git_app.write',
+    answers: { 200: 'RefreshedInstallation' },
+  },
+  listInstallationRepositories: {
+    ...INSTALLATION,
+    method: 'GET',
+    path: '/v1/git-apps/:provider/installations/:installationID/repositories',
+    summary: 'List the repositories of an installation, as the provider has them now',
+    permission: 'git_app.read',
+    answers: { 200: ['InstallationRepository'] },
+  },
+  replaceInstallationTeams: {
+    ...INSTALLATION,
+    method: 'PUT',
+    path: '/v1/git-apps/:provider/installations/:installationID/teams',
+    summary: 'Say which teams may use an installation, and for which repositories',
+    permission: 'git_app.write',
+    body: 'InstallationTeams',
+    answers: { 200: 'Installation' },
+  },
+  listConnectedRepositories: {
+    ...APP,
+    method: 'GET',
+    path: '/v1/git-apps/:provider/repositories',
+    summary: 'List the repositories that a team can use through installations, by name',
+    permission: 'webhook_source.read',
+    query: 'ConnectedRepositoryQuery',
+    answers: { 200: ['ConnectedRepository'] },
+  },
+})
