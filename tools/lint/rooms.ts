@@ -12,6 +12,7 @@ export const ROOMS: readonly string[] = [
   'foundation/sessions',
   'foundation/identities',
   'catalog/knowledge',
+  'catalog/git-apps',
   'catalog/profiles',
   'catalog/pipelines',
   'catalog/runners',

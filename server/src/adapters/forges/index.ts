@@ -1,3 +1,17 @@
+export type {
+  AppConnection,
+  FeatureGrant,
+  ForgeApps,
+  FoundApp,
+  FoundInstallation,
+  FoundRepository,
+  Grants,
+  InstallationToken,
+  KnownPage,
+  RegisteredApp,
+  RepositoryList,
+  TokenWish,
+} from './app-port.ts'
 export { openForges } from './open-forges.ts'
 export type {
   AuthMode,
@@ -6,6 +20,7 @@ export type {
   ForgeAnswer,
   ForgeBranch,
   ForgeConnection,
+  ForgeFailure,
   ForgeHooks,
   ForgePermission,
   ForgePullRequest,
