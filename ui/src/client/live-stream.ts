@@ -1,4 +1,5 @@
 import type { ConnectionStore } from './connection.ts'
+import { refusedAmong } from './live-refusal.ts'
 import { openChannel } from './tabs.ts'
 
 /** What the control plane says of a change: enough to know what to read again. */
@@ -139,7 +140,7 @@ export class LiveStream {
     if (refusal?.status === 401) this.#connection.signedOut(signIns)
     if (refusal?.status === 503) this.#connection.lost('database')
     if (refusal?.status !== 404 && refusal?.status !== 400) return
-    for (const topic of this.#listeners.keys()) if (refusal.text.includes(topic)) this.#listeners.delete(topic)
+    for (const topic of refusedAmong(this.#listeners.keys(), refusal.text)) this.#listeners.delete(topic)
   }
 
   #close(): void {
