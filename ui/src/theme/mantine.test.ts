@@ -27,3 +27,10 @@ test('each component of Mantine that a page draws has its styles in the sheet', 
   expect(used.has('Button')).toBe(true)
   expect(missing).toEqual([])
 })
+
+test('a badge is the shared one: none of Mantine', () => {
+  const drawn = globSync('**/*.tsx', { cwd: root }).filter((file) =>
+    componentsOf(readFileSync(join(root, file), 'utf8')).includes('Badge'),
+  )
+  expect(drawn).toEqual([])
+})

@@ -97,6 +97,8 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   broken: look('failure', 'broken'),
   emergency_active: look('failure', 'holds'),
   emergency_lifted: look('success', 'lifted'),
+  // sessions
+  this_session: look('success', 'this one'),
   // runners
   runner_online: look('success', 'online'),
   runner_draining: look('paused', 'draining'),

@@ -1,7 +1,7 @@
-import { Badge, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import type { sessionRoutes } from '@signalbox/contracts/sessions/routes'
-import { type Column, ForeignText, Instant } from '../../components/index.ts'
+import { type Column, ForeignText, Instant, StatusBadge } from '../../components/index.ts'
 
 export type Session = SuccessOf<typeof sessionRoutes.listSessions>[number]
 
@@ -14,11 +14,7 @@ export const SESSION_COLUMNS: readonly Column<Session>[] = [
     cell: ({ device, user_agent, current }) => (
       <Group gap="xs">
         <span title={user_agent}>{device}</span>
-        {current && (
-          <Badge variant="light" tt="none">
-            this one
-          </Badge>
-        )}
+        {current && <StatusBadge status="this_session" />}
       </Group>
     ),
   },
