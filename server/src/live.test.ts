@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '#platform/testing'
+import { KINDS, NEEDED } from '../../ui/src/client/live-topics.ts'
 import { signPush } from './adapters/forges/github/testing.ts'
 import { aPipeline } from './rooms/catalog/pipelines/testing.ts'
 import { createConnections } from './rooms/catalog/runners/actions/keep-connection.ts'
@@ -45,6 +46,18 @@ const changesOf = (follower: Follower): unknown[] =>
   follower.seen.filter(({ event }) => event !== 'ready').map(({ data }) => [data['topic'], data['id'], data['change']])
 
 const cancel = (id: string): Promise<string> => tell(root.token, 'POST', `/v1/runs/${id}/cancel`, {})
+
+test('the page hears of every kind of topic, and knows the permission of those that are not of one thing', async () => {
+  const refused = await ask(root.token, 'GET', '/v1/live?topics=nonsense')
+  assert.equal(refused.status, 400)
+  // It names every kind that a room contributed.
+  const [, listed = ''] = String(refused.body['detail']).split('Topics are ')
+  const forms = listed.replace(/\.$/, '').split(', ')
+  const kindOf = (form: string): string => form.replace(/:<.*/, '')
+  assert.deepEqual([...KINDS].toSorted(), forms.map(kindOf).toSorted())
+  const ofNoThing = forms.filter((form) => !form.endsWith(':<id>')).map(kindOf)
+  assert.deepEqual(Object.keys(NEEDED).toSorted(), ofNoThing.toSorted())
+})
 
 describe('a topic tells of', () => {
   test('runs that are queued and that change, to the team and to those above it', async () => {

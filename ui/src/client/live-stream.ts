@@ -1,5 +1,6 @@
 import type { ConnectionStore } from './connection.ts'
 import { refusedAmong } from './live-refusal.ts'
+import { KINDS } from './live-topics.ts'
 import { openChannel } from './tabs.ts'
 
 /** What the control plane says of a change: enough to know what to read again. */
@@ -9,9 +10,6 @@ export interface LiveEvent {
   /** Id of what changed; empty where something may have been missed. */
   readonly id: string
 }
-
-/** The names of the events: what stands before the colon of a topic. */
-const KINDS = ['runs', 'run', 'deliveries', 'approvals', 'runners', 'schedules', 'emergencies', 'knowledge'] as const
 
 type Listener = (event: LiveEvent) => void
 

@@ -1,7 +1,19 @@
 import { holds } from './holds.ts'
 
+/** The names of the events: what stands before the colon of a topic. A stream is heard for no others. */
+export const KINDS = [
+  'runs',
+  'run',
+  'deliveries',
+  'approvals',
+  'runners',
+  'schedules',
+  'emergencies',
+  'knowledge',
+] as const
+
 /** What one must hold to follow a topic; a topic of one thing is followed by those who could read the thing. */
-const NEEDED: Readonly<Record<string, string>> = {
+export const NEEDED: Readonly<Record<string, string>> = {
   runs: 'run.read',
   approvals: 'run.read',
   runners: 'runner.read',
