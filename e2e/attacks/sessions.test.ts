@@ -122,10 +122,13 @@ describe('a page of another site, opened by somebody who is signed in', () => {
   })
 })
 
-describe('what follows a run by a session', () => {
+describe('what follows by a session', () => {
+  /** Of one run, and of all that the person may see. */
+  const STREAMS = { run: () => `/v1/runs/${run}/events`, live: () => '/v1/live?topics=runs:acme,approvals' } as const
+
   /** Answers when the stream is open; `over` is the code of its last event. */
-  async function follow(browser: Browser): Promise<{ readonly over: Promise<string | undefined> }> {
-    const response = await fetch(`${house.url}/v1/runs/${run}/events`, {
+  async function follow(browser: Browser, path: string): Promise<{ readonly over: Promise<string | undefined> }> {
+    const response = await fetch(`${house.url}${path}`, {
       headers: { cookie: browser.cookie },
       signal: AbortSignal.timeout(NEVER_ENDED_MS),
     })
@@ -147,11 +150,17 @@ describe('what follows a run by a session', () => {
     test(`ends within 5 s after its user ${what}`, async () => {
       const user = await aUser(`follower-${at}`)
       const browser = await signIn(house.url, `follower-${at}`, PASSWORD)
-      const stream = await follow(browser)
+      const streams = await Promise.all(
+        Object.entries(STREAMS).map(async ([what, path]) => ({ what, ...(await follow(browser, path())) })),
+      )
       await end(user, browser)
       const ended = performance.now()
-      assert.equal(await stream.over, 'unauthenticated')
-      assert.ok(performance.now() - ended < LATE_MS)
+      await Promise.all(
+        streams.map(async ({ what, over }) => {
+          assert.equal(await over, 'unauthenticated', what)
+          assert.ok(performance.now() - ended < LATE_MS, what)
+        }),
+      )
       assert.equal((await browser.send('GET', '/v1/auth/me')).status, 401)
     })
   }

@@ -21,7 +21,7 @@ const opened: Follower[] = []
 after(() => {
   for (const follower of opened) follower.close()
 })
-/** The promise of the specification is 5 s; a busy machine gets as much again. */
+/** Within which it ends at all; `e2e/attacks/sessions.test.ts` holds it to the 5 s of the specification. */
 const END_MS = 10_000
 
 await anEnvironment(db, 'acme/test')
@@ -118,7 +118,7 @@ describe('a stream of a session', () => {
     return { userId, ...session, headers: { cookie: session.cookie } }
   }
 
-  test('ends within 5 s of its revocation, of a sign-out and of a disabled user, and says why', async () => {
+  test('ends by its revocation, by a sign-out and with a disabled user, and says why', async () => {
     const [revoked, left, disabled] = [await signedIn('revoked'), await signedIn('left'), await signedIn('disabled')]
     const followers = await Promise.all([revoked, left, disabled].map(({ headers }) => open(headers, 'runs:base')))
     const own = { ...left.headers, 'sec-fetch-site': 'same-origin' }
