@@ -24,7 +24,7 @@ export function isConflict(error: Error | null): boolean {
 export function ConflictNotice({ error, mine, theirs, onTakeTheirs, onKeepMine }: ConflictNoticeProps): ReactNode {
   if (!isConflict(error)) return null
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Somebody saved a newer version meanwhile">
+    <Alert color="caution" variant="light" role="alert" title="Somebody saved a newer version meanwhile">
       <div className={styles['versions']}>
         <figure>
           <figcaption>Yours</figcaption>

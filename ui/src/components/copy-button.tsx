@@ -37,7 +37,7 @@ export function CopyButton({ text, label, isCompact = false, disabled = false }:
   return (
     <Button
       variant={isCompact ? 'subtle' : 'default'}
-      color="gray"
+      color="plain"
       disabled={disabled}
       leftSection={outcome === 'copied' ? <IconCheck size="1em" aria-hidden /> : <IconCopy size="1em" aria-hidden />}
       onClick={async () => setOutcome(await copy())}

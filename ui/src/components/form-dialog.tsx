@@ -51,7 +51,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
             <Button
               type="submit"
               loading={isSending}
-              {...(isDangerous ? { color: 'red' } : {})}
+              {...(isDangerous ? { color: 'danger' } : {})}
               {...(obstacle === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true, title: obstacle })}
             >
               {action}

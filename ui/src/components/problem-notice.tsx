@@ -20,7 +20,7 @@ export function ProblemNotice({ error, marked = [], onRetry }: ProblemNoticeProp
   if (problem?.code === 'unauthenticated') return null
   const { sentence, fields } = toldBeside(error, marked)
   return (
-    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+    <Alert color="danger" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
       <Text>{sentence}</Text>
       {fields.length > 0 && (
         <ul>

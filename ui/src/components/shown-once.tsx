@@ -11,7 +11,7 @@ interface ShownOnceProps {
 /** A secret that the server tells once: to copy now. It lives in the component alone, and goes with it. */
 export function ShownOnce({ label, secret, children }: ShownOnceProps): ReactNode {
   return (
-    <Alert color="yellow" variant="light" title={label}>
+    <Alert color="caution" variant="light" title={label}>
       <Text size="sm">It is shown this once. Copy it now.</Text>
       <Code block>{secret}</Code>
       {children}

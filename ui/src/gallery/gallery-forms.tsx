@@ -65,7 +65,7 @@ function Buttons(): ReactNode {
         </AllowedButton>
         <Button loading>Sending</Button>
         <Button variant="default">Second</Button>
-        {(['blue', 'red', 'yellow', 'green', 'gray'] as const).map((color) => (
+        {(['note', 'danger', 'caution', 'good', 'plain'] as const).map((color) => (
           <Button key={color} variant="subtle" color={color}>
             {color}
           </Button>

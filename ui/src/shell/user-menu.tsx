@@ -39,7 +39,7 @@ export function UserMenu(): ReactNode {
     <div className={styles['menu']}>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="subtle" color="gray">
+          <Button variant="subtle" color="plain">
             {me?.display_name ?? me?.name ?? 'Account'}
           </Button>
         </Menu.Target>

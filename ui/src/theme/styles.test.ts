@@ -13,6 +13,15 @@ describe('outside of the theme', () => {
     expect(outside.filter(([, text]) => colours.test(text)).map(([file]) => file)).toEqual([])
   })
 
+  test('no page names a colour but by what it means', () => {
+    const words = '(?:red|orange|yellow|lime|green|teal|cyan|blue|indigo|violet|grape|purple|pink|brown|gr[ae]y)'
+    const quoted = new RegExp(`["'\`]${words}(?:\\.\\d)?["'\`]|mantine-color-${words}\\b`)
+    const styled = new RegExp(`mantine-color-${words}\\b|:[^;{}]*\\b${words}\\b(?!-)[^;{}]*;`)
+    const found = outside.filter(([file, text]) => (file.endsWith('.css') ? styled : quoted).test(text))
+    // The words of a terminal for its own colours, which tokens.ts says.
+    expect(found.map(([file]) => file)).toEqual(['rooms/logs/ansi.ts'])
+  })
+
   test('no style has a size in pixels but the line of 1 or 2', () => {
     const sizes = /(?<![\w.-])(?!0?[12]px)\d*\.?\d+px/
     const found = outside.filter(([file, text]) => file.endsWith('.css') && sizes.test(text))

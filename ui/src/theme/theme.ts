@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core'
 import { DARK, LIGHT, propertiesOf, type Scheme, type ToneColours } from './tokens.ts'
 
 const BLUE: MantineColorsTuple = [
@@ -67,9 +67,10 @@ const GREYS: MantineColorsTuple = [
 ]
 
 export const THEME = createTheme({
-  primaryColor: 'blue',
+  primaryColor: 'note',
   primaryShade: 7,
-  colors: { blue: BLUE, red: RED, yellow: YELLOW, green: GREEN, dark: GREYS },
+  // Outside of the theme a colour has the name of what it means; `dark` is Mantine's own word for the grounds.
+  colors: { note: BLUE, danger: RED, caution: YELLOW, good: GREEN, plain: DEFAULT_THEME.colors.gray, dark: GREYS },
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
@@ -86,7 +87,7 @@ export const THEME = createTheme({
   components: {
     Anchor: { defaultProps: { inherit: true } },
     Button: { defaultProps: { size: 'xs' } },
-    ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'gray' } },
+    ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'plain' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     NumberInput: { defaultProps: { size: 'sm' } },
@@ -125,10 +126,10 @@ function mantineOf(scheme: Scheme): Record<string, string> {
     '--mantine-color-default-color': scheme.text,
     '--mantine-color-default-border': scheme.control,
     '--mantine-color-error': scheme.tones.failure.text,
-    ...softly('red', scheme.tones.failure),
-    ...softly('yellow', scheme.tones.warning),
-    ...softly('green', scheme.tones.success),
-    ...softly('blue', { text: scheme.link, tint: scheme.selected }),
+    ...softly('danger', scheme.tones.failure),
+    ...softly('caution', scheme.tones.warning),
+    ...softly('good', scheme.tones.success),
+    ...softly('note', { text: scheme.link, tint: scheme.selected }),
   }
 }
 

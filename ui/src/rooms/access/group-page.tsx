@@ -92,7 +92,7 @@ function Members({ groupId }: { readonly groupId: string }): ReactNode {
                 permission="user.write"
                 at="/"
                 variant="subtle"
-                color="red"
+                color="danger"
                 onClick={() => remove.mutate({ params: { id: groupId, user_id } })}
               >
                 Remove

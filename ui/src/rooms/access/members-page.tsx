@@ -98,7 +98,7 @@ function TakeAway({ grant }: { readonly grant: Grant }): ReactNode {
         permission="grant.write"
         at={grant.team_path}
         variant="subtle"
-        color="red"
+        color="danger"
         onClick={() => setAsking(true)}
       >
         Take away

@@ -101,7 +101,7 @@ function AccountActions({ account }: { readonly account: ServiceAccount }): Reac
       >
         {account.disabled ? 'Enable' : 'Disable'}
       </AllowedButton>
-      <AllowedButton {...right} color="red" onClick={() => setDialog('delete')}>
+      <AllowedButton {...right} color="danger" onClick={() => setDialog('delete')}>
         Delete
       </AllowedButton>
       {dialog === 'tokens' && <AccountTokens account={account} onClose={close} />}

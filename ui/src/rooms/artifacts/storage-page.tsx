@@ -77,7 +77,7 @@ function Use({ title, used, quota }: UseProps): ReactNode {
     <Section title={title}>
       <Progress
         value={Math.round(share)}
-        color={share > 90 ? 'red' : 'blue'}
+        color={share > 90 ? 'danger' : 'note'}
         aria-label={`${title}: ${Math.round(share)} %`}
       />
       <p>

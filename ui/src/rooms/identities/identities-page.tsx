@@ -29,7 +29,7 @@ export function IdentitiesPage(): ReactNode {
         }
       />
       {refusal !== undefined && (
-        <Alert color="red" variant="light" role="alert" title="The account is not linked" mb="md">
+        <Alert color="danger" variant="light" role="alert" title="The account is not linked" mb="md">
           {refusal}
         </Alert>
       )}

@@ -29,7 +29,7 @@ export function EmergenciesPage(): ReactNode {
   const emergencies = useInfiniteQuery(page.useLoaderData())
   useLive(['emergencies'], CHANGES)
   const declare = (
-    <AllowedButton permission="emergency.declare" at={undefined} color="red" onClick={() => setDeclaring(true)}>
+    <AllowedButton permission="emergency.declare" at={undefined} color="danger" onClick={() => setDeclaring(true)}>
       Declare an emergency
     </AllowedButton>
   )

@@ -57,7 +57,7 @@ export function Backfills({ schedule }: { readonly schedule: Schedule }): ReactN
                 <AllowedButton
                   {...right}
                   variant="subtle"
-                  color="red"
+                  color="danger"
                   onClick={() => cancel.mutate({ params: { id: schedule.id, backfill_id: id } })}
                 >
                   Cancel

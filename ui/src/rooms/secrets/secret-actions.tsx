@@ -20,7 +20,7 @@ export function SecretActions({ secret, variant, onDeleted }: SecretActionsProps
       <AllowedButton {...common} onClick={() => setDialog('rotate')}>
         Rotate
       </AllowedButton>
-      <AllowedButton {...common} color="red" onClick={() => setDialog('delete')}>
+      <AllowedButton {...common} color="danger" onClick={() => setDialog('delete')}>
         Delete
       </AllowedButton>
       {dialog === 'rotate' && <SecretForm secret={secret} onClose={() => setDialog(undefined)} />}

@@ -58,7 +58,7 @@ export function PasswordSection({ userId, login }: PasswordSectionProps): ReactN
           />
           <ProblemNotice error={change.error} marked={['current_password', 'password']} />
           {change.isSuccess && (
-            <Alert color="green" variant="light" role="alert">
+            <Alert color="good" variant="light" role="alert">
               The password is changed, and all other sessions have ended.
             </Alert>
           )}

@@ -10,7 +10,7 @@ export interface MadeToken {
 /** A token in the only moment in which it can be seen. */
 export function ShownToken({ made, onDone }: { readonly made: MadeToken; readonly onDone: () => void }): ReactNode {
   return (
-    <Alert color="green" variant="light" role="alert" title={`The token ${made.name}`}>
+    <Alert color="good" variant="light" role="alert" title={`The token ${made.name}`}>
       <Text>Copy it now: it is never shown again.</Text>
       <Code block my="sm" aria-label="The token">
         {made.token}

@@ -44,7 +44,7 @@ export function SignInPage(): ReactNode {
       <div className={styles['form']}>
         <Title order={1}>Sign in to Signalbox</Title>
         {refusal !== undefined && (
-          <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+          <Alert color="danger" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
             {refusal}
           </Alert>
         )}

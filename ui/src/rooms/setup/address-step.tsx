@@ -25,7 +25,7 @@ export function AddressStep({ onDone }: { readonly onDone: () => void }): ReactN
         />
       )}
       {configured !== undefined && configured !== here && (
-        <Alert color="orange" variant="light" title="The addresses differ">
+        <Alert color="caution" variant="light" title="The addresses differ">
           <Text>
             If people open the page as you do now, put this line into <Code>signalbox.yaml</Code> and start the control
             plane again. Payload URLs of sources and links in reports begin with it, and browsers on plain http are
@@ -52,7 +52,7 @@ function BootstrapEnd(): ReactNode {
   if (!bootstrap.data) return null
   if (!bootstrap.data.valid) return <Text>The bootstrap token is revoked.</Text>
   return (
-    <Alert color="blue" variant="light" title="The bootstrap token still is an administrator">
+    <Alert color="note" variant="light" title="The bootstrap token still is an administrator">
       <Text>Whoever can read it may do everything. You sign in with your password now: revoke it.</Text>
       <ProblemNotice error={revoke.error} />
       <Button variant="default" mt="sm" loading={revoke.isPending} onClick={() => revoke.mutate({})}>

@@ -21,7 +21,7 @@ export function Preflight(): ReactNode {
       {blockers.map(({ code, message, remedy }) => (
         <Alert
           key={code}
-          color="orange"
+          color="caution"
           variant="light"
           role="alert"
           title={message}

@@ -43,7 +43,7 @@ export function RunStep({ team }: { readonly team: string }): ReactNode {
       </Text>
       <Code block>{SAMPLE}</Code>
       {runners.data?.length === 0 && (
-        <Alert color="orange" variant="light" title="No runner is there yet">
+        <Alert color="caution" variant="light" title="No runner is there yet">
           <Text>The run waits until one is. This command prints how one joins:</Text>
           <Code block mt="sm">
             {`signalbox runner enrol ${team}`}

@@ -55,7 +55,7 @@ export function Connections({ source }: { readonly source: Source }): ReactNode 
             header: 'Actions',
             isPlain: true,
             cell: ({ repository }) => (
-              <AllowedButton {...right} variant="subtle" color="red" onClick={() => setLeaving(repository)}>
+              <AllowedButton {...right} variant="subtle" color="danger" onClick={() => setLeaving(repository)}>
                 Remove
               </AllowedButton>
             ),

@@ -14,7 +14,7 @@ export function GitAppsPage(): ReactNode {
     <>
       <PageHeader title="Git apps" />
       {told ? (
-        <Alert color={told.isGood ? 'green' : 'red'} role="status" title={provider ?? 'Registration'}>
+        <Alert color={told.isGood ? 'good' : 'danger'} role="status" title={provider ?? 'Registration'}>
           {told.sentence}
         </Alert>
       ) : (

@@ -76,7 +76,7 @@ function EnvironmentActions({ team, environment }: EnvironmentActionsProps): Rea
       <AllowedButton {...right} onClick={() => setDialog('change')}>
         Change
       </AllowedButton>
-      <AllowedButton {...right} color="red" onClick={() => setDialog('delete')}>
+      <AllowedButton {...right} color="danger" onClick={() => setDialog('delete')}>
         Delete
       </AllowedButton>
       {dialog === 'change' && <EnvironmentForm team={team} environment={environment} onClose={close} />}

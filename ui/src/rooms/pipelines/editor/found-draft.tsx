@@ -16,7 +16,7 @@ export function FoundDraft({ draft, version, onTakeUp, onGiveUp }: FoundDraftPro
   if (!draft) return null
   const isOld = draft.version !== null && version !== undefined && draft.version !== version
   return (
-    <Alert color="blue" variant="light" mb="md" title="You have unsaved work here">
+    <Alert color="note" variant="light" mb="md" title="You have unsaved work here">
       <Text size="sm">
         You left it <Instant at={draft.at} />.
         {isOld &&

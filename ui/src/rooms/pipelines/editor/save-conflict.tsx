@@ -19,7 +19,7 @@ export function SaveConflict({ mine, theirs, onKeep, onTakeTheirs }: SaveConflic
   return (
     <>
       <Alert
-        color="yellow"
+        color="caution"
         variant="light"
         role="alert"
         mb="md"

@@ -84,7 +84,7 @@ function actionsColumn(run: Run, { onOpen, onDelete }: Actions): Column<Artifact
           permission="artifact.delete"
           at={run.team_path}
           variant="subtle"
-          color="red"
+          color="danger"
           aria-label={`Delete ${artifact.name}`}
           onClick={() => onDelete(artifact)}
         >

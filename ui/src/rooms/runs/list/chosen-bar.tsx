@@ -115,7 +115,7 @@ function ActDialog({ action, runs, onClose }: ActDialogProps): ReactNode {
       </div>
       <Group justify="flex-end" gap="sm" mt="md">
         {outcomes === undefined && (
-          <Button {...(action === 'cancel' ? { color: 'red' } : {})} onClick={() => void act()}>
+          <Button {...(action === 'cancel' ? { color: 'danger' } : {})} onClick={() => void act()}>
             {verb}
           </Button>
         )}
