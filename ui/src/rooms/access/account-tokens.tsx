@@ -52,7 +52,12 @@ export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNo
             header: 'Actions',
             isPlain: true,
             cell: ({ id }) => (
-              <AllowedButton {...right} variant="subtle" color="danger" onClick={() => revoke.mutate({ params: { id } })}>
+              <AllowedButton
+                {...right}
+                variant="subtle"
+                color="danger"
+                onClick={() => revoke.mutate({ params: { id } })}
+              >
                 Revoke
               </AllowedButton>
             ),
