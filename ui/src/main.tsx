@@ -2,12 +2,14 @@ import './theme/page.css'
 import { setNonce } from 'get-nonce'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { presence } from './client/index.ts'
 import { loadAhead } from './routes.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 // Dialogs lock the scroll by a style of their own.
 setNonce(nonce)
 
+presence.watch(document)
 loadAhead()
 const place = document.querySelector('#page')
 if (place) createRoot(place).render(<App nonce={nonce} />)

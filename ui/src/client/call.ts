@@ -3,6 +3,7 @@ import { entriesOf, pathOf, type RequestPart } from '@signalbox/contracts/http/r
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import { connection } from './connection.ts'
 import { pageUserId } from './page-user.ts'
+import { backgroundHeader } from './presence.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
 
 /** A body as a person wrote it: the control plane names its faults. */
@@ -104,6 +105,7 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
         ...content.headers,
         ...conditionsOf(parts),
         ...userOf(parts),
+        ...backgroundHeader(),
         ...parts.headers,
       },
       signal,

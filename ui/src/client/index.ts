@@ -3,6 +3,7 @@ export { connection, useConnection } from './connection.ts'
 export { type Edited, useEdited } from './edited.ts'
 export { LiveProvider, useLive } from './live.tsx'
 export { moreOf } from './more-of.ts'
+export { presence } from './presence.ts'
 export { ApiProblem, isPassing, Unreachable } from './problem.ts'
 export {
   createQueryClient,

@@ -163,7 +163,8 @@ export class LiveStream {
 async function findRefusal(address: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
   const asking = new AbortController()
   try {
-    const response = await fetch(address, { signal: asking.signal, credentials: 'same-origin' })
+    const headers = { accept: 'text/event-stream' }
+    const response = await fetch(address, { headers, signal: asking.signal, credentials: 'same-origin' })
     return response.ok ? undefined : { status: response.status, text: await response.text() }
   } catch {
     return undefined

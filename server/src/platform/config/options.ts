@@ -69,7 +69,7 @@ export const OPTIONS = {
     default: 12,
     min: 1,
     max: 720,
-    text: 'Hours without a request after which a session of the web page ends. The default ends no session within a working day, and ends one that was left open overnight. What a page reads over an open stream is no request.',
+    text: 'Hours without a request of its person after which a session of the web page ends. The default ends no session within a working day, and ends one that was left open overnight. What an open page asks by itself does not count.',
   },
   session_max_days: {
     type: 'integer',
@@ -153,6 +153,11 @@ export const OPTIONS = {
     type: 'list',
     default: 'github.com,gitlab.com,bitbucket.org,dev.azure.com,codeberg.org,gitea.com',
     text: 'Hosts of Git providers that a source may name in `base_url`, separated by commas. Only these hosts are called, and only they get a stored credential. `git.example.com` means every port of the host, `git.example.com:8443` one port.',
+  },
+  forge_provider: {
+    type: 'string',
+    default: 'github',
+    text: 'Provider that `forge` stands for in the addresses of Git apps (`/v1/git-apps/forge`): `github`, `gitea`, `forgejo` or `gitlab`.',
   },
   local_repositories: {
     type: 'list',

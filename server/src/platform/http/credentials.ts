@@ -3,7 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** How a request says who sends it. */
 export type Credentials =
   | { readonly kind: 'bearer'; readonly authorization: string }
-  | { readonly kind: 'session'; readonly secret: string }
+  | {
+      readonly kind: 'session'
+      readonly secret: string
+      /** The page asks by itself, not its person: it lengthens no session. */
+      readonly isBackground?: boolean
+    }
 
 /**
  * The credentials of a request; undefined where there are none. A header Authorization counts alone: no cookie is read
@@ -13,7 +18,15 @@ export function readCredentials(headers: IncomingHttpHeaders, cookieName: string
   const { authorization } = headers
   if (authorization !== undefined) return { kind: 'bearer', authorization }
   const secret = cookieName === undefined ? undefined : readCookie(headers.cookie, cookieName)
-  return secret === undefined ? undefined : { kind: 'session', secret }
+  return secret === undefined ? undefined : { kind: 'session', secret, isBackground: isBackground(headers) }
+}
+
+/** Whether the page that sent a request says that it did so by itself. */
+const BACKGROUND_HEADER = 'signalbox-background'
+
+/** An EventSource can send no header, and is opened again whenever a proxy ended it: a stream is never a use. */
+function isBackground(headers: IncomingHttpHeaders): boolean {
+  return headers[BACKGROUND_HEADER] === 'true' || (headers.accept ?? '').includes('text/event-stream')
 }
 
 /**

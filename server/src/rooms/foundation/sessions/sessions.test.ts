@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const clock = createTestClock()
 const env = { SESSION_IDLE_HOURS: '2', SESSION_MAX_DAYS: '1' }
 const page = await openSignIn({ baseUrl: 'http://ci.lan', clock, env })
-const { db, aPerson, signIn, ask, call, root } = page
+const { db, aPerson, signIn, ask, look, call, root } = page
 after(() => page.close())
 
 let people = 0
@@ -30,10 +30,10 @@ async function aBrowser(): Promise<Browser> {
   return open(login)
 }
 /** The clock of the tests may jump over the patience of a look at the rights that is under way: then 503 is answered. */
-const statusOf = ({ cookie }: Browser): Promise<number> =>
+const statusOf = ({ cookie }: Browser, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
   until(
     'an answer that knows the rights',
-    async () => (await ask(cookie, 'GET', '/v1/auth/me')).statusCode,
+    async () => (await look(cookie, '/v1/auth/me', headers)).statusCode,
     (status) => status !== 503,
   )
 const idsOf = (answer: { json(): { id: string }[] }): string[] => answer.json().map(({ id }) => id)
@@ -171,6 +171,37 @@ describe('a session ends by itself', () => {
     assert.equal(await statusOf(first), 401)
     const again = await open(first.login)
     assert.deepEqual(idsOf(await ask(again.cookie, 'GET', '/v1/sessions')), [again.id], 'is listed no more')
+  })
+
+  const BACKGROUND = { 'signalbox-background': 'true' }
+  const BY_THE_PAGE: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ['what the page reads again by itself', BACKGROUND],
+    ['a stream that the page opens again', { accept: 'text/event-stream' }],
+  ]
+  for (const [what, headers] of BY_THE_PAGE) {
+    test(`${what} is no use, however often it comes`, async () => {
+      const first = await aBrowser()
+      for (let minutes = 0; minutes < 120; minutes += 30) {
+        assert.equal(await statusOf(first, headers), 200)
+        await clock.advance(HOUR_MS / 2)
+      }
+      assert.equal(await statusOf(first, headers), 401)
+    })
+  }
+
+  test('what a person does between what the page does by itself is a use', async () => {
+    const first = await aBrowser()
+    await clock.advance(1.5 * HOUR_MS)
+    assert.equal(await statusOf(first, BACKGROUND), 200)
+    const usedAt = clock.now().toISOString()
+    assert.equal(await statusOf(first), 200)
+    await clock.advance(1.5 * HOUR_MS)
+    assert.equal(await statusOf(first, BACKGROUND), 200)
+    await page.settle()
+    const [listed] = (await look(first.cookie, '/v1/sessions', BACKGROUND)).json()
+    assert.equal(listed.last_used_at, usedAt, 'the list tells when the person used it')
+    await clock.advance(HOUR_MS / 2)
+    assert.equal(await statusOf(first, BACKGROUND), 401)
   })
 
   test('what is being sent is no use', async () => {

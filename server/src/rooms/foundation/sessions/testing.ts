@@ -84,6 +84,9 @@ export async function openSignIn(options: {
     /** With a cookie, from a page of ours. */
     ask: (cookie: string, method: Method, path: string, payload?: object) =>
       http.app.inject({ method, url: path, headers: { ...OWN_PAGE, cookie }, ...(payload ? { payload } : {}) }),
+    /** As `ask`, with further headers. */
+    look: (cookie: string, path: string, headers: Readonly<Record<string, string>>) =>
+      http.app.inject({ method: 'GET', url: path, headers: { ...OWN_PAGE, cookie, ...headers } }),
     /** With a token. */
     call: (
       member: { readonly headers: Readonly<Record<string, string>> },

@@ -15,7 +15,7 @@ interface Known {
   readonly session: store.SessionRow
   /** Of the snapshot that was current before the session was read: revoking it raises the revision. */
   readonly revision: number
-  /** The last request with it that this process knows of. */
+  /** The last use by its person that this process knows of. */
   usedAt: Date
   /** The last use that is in the table, or being written. */
   writtenAt: Date
@@ -111,7 +111,8 @@ export function createSessionAuthenticator(means: Means): SessionAuthenticator {
       const entry = await findLasting(credentials.secret)
       const caller = entry && (await callerOf(entry))
       if (!entry || !caller) return refuse(address)
-      noteUse(entry)
+      // A page that nobody touches keeps itself current: that must not keep its session for ever.
+      if (!credentials.isBackground) noteUse(entry)
       return caller
     },
     // A stream is no use: a page that is left open ends, too.
