@@ -106,6 +106,84 @@ describe('a call of a provider', () => {
     assertFailed(await callForge(double.connection(), { path: '/thing', expect: [400] }), /401/, false)
   })
 
+  test('follows the redirect of a renamed repository once, where the caller wants it', async (t) => {
+    const moved = (status: number, to: string, path = '/a') =>
+      get((url) => ({ status, headers: { location: `${url}${to}` } }), path)
+    const double = await openForgeDouble(t, [
+      moved(301, '/repositories/7/branches?per_page=100'),
+      { ...get({ status: 200, body: ['main'] }, '/repositories/7/branches?per_page=100'), headers: AUTHORIZED },
+      moved(308, '/b'),
+      moved(301, '/c', '/b'),
+      moved(302, '/b'),
+      moved(301, '/b'),
+    ])
+    const call = { path: '/a', headers: AUTHORIZED, followsRename: true }
+    const found = await callForge(double.connection(TOKEN), call)
+    assert.deepEqual(found.outcome === 'found' && found.value.body, ['main'])
+    assertFailed(await callForge(double.connection(TOKEN), call), /redirects \(301\)/, false)
+    assertFailed(await callForge(double.connection(TOKEN), call), /redirects \(302\)/, false)
+    assertFailed(await callForge(double.connection(TOKEN), { ...call, followsRename: false }), /redirects/, false)
+  })
+
+  test('follows no redirect that leads out of the API, and none of a call that writes', async (t) => {
+    const other = await openForgeDouble(t, [])
+    const call = { headers: AUTHORIZED, followsRename: true }
+    for (const location of [
+      `${other.url}/api/stolen`,
+      '//evil.example/api/x',
+      '/elsewhere',
+      'file:///etc/passwd',
+      '',
+    ]) {
+      const double = await openForgeDouble(t, [get({ status: 301, headers: { location } }, '/api/a')])
+      const answer = await callForge(double.connection(TOKEN), { ...call, apiUrl: `${double.url}/api`, path: '/a' })
+      assertFailed(answer, /redirects/, false)
+    }
+    const double = await openForgeDouble(t, [
+      { ...get({ status: 301, headers: { location: '/b' } }), method: 'DELETE' },
+    ])
+    assertFailed(
+      await callForge(double.connection(TOKEN), { ...call, method: 'DELETE', path: '/thing' }),
+      /redirects/,
+      false,
+    )
+  })
+
+  test('with an ETag may find that nothing changed', async (t) => {
+    const double = await openForgeDouble(t, [
+      {
+        ...get({ status: 304, headers: { etag: 'W/"1"', link: '</x>; rel="next"' } }),
+        headers: { 'if-none-match': 'W/"1"' },
+      },
+      { ...get({ status: 304 }), headers: { 'if-none-match': undefined } },
+      { ...get({ status: 200, body: [] }), headers: { 'if-none-match': undefined } },
+    ])
+    const found = await callForge(double.connection(), { path: '/thing', etag: 'W/"1"' })
+    assert.ok(found.outcome === 'found')
+    assert.deepEqual([found.value.status, found.value.body], [304, null])
+    assert.equal(nextByLink(found.value, double.url), '/x')
+    assertFailed(await callForge(double.connection(), { path: '/thing' }), /redirects \(304\)/, false)
+    const odd = await callForge(double.connection(), { path: '/thing', etag: '"a"\r\nx: y' })
+    assert.equal(odd.outcome, 'found')
+  })
+
+  test('keeps the digits of long ids, and takes no prototype from an answer', async (t) => {
+    const body = '{"id": 12345678901234567890, "ids": [9007199254740993, 7], "__proto__": {"admin": true}, "x": 1.5}'
+    const double = await openForgeDouble(t, [get({ status: 200, body })])
+    const found = await callForge(double.connection(), { path: '/thing' })
+    assert.ok(found.outcome === 'found')
+    const read = Object(found.value.body)
+    assert.deepEqual(
+      [read.id, read.ids, read.x, read.admin],
+      ['12345678901234567890', ['9007199254740993', 7], 1.5, undefined],
+    )
+  })
+
+  test('of an answer with a secret goes over https or to this machine only, without a token too', async () => {
+    const connection = { baseUrl: 'http://gitlab.example', token: undefined, signal: AbortSignal.abort() }
+    assertFailed(await callForge(connection, { path: '/thing', confidential: true }), /plain http/, false)
+  })
+
   test('follows no redirect: the token goes where the source says and nowhere else', async (t) => {
     const other = await openForgeDouble(t, [])
     for (const status of [301, 302, 303, 307, 308]) {
@@ -203,13 +281,22 @@ describe('the pages of a list', () => {
   })
 
   test('are at most 100, however the provider goes on', async (t) => {
-    const page = get({ status: 200, body: ['a'] }, '/x')
     const double = await openForgeDouble(
       t,
-      Array.from({ length: 100 }, () => page),
+      Array.from({ length: 100 }, (_, at) => get({ status: 200, body: ['a'] }, `/x?page=${at + 1}`)),
     )
-    const found = await callPages(double.connection(), { path: '/x' }, readNames, () => '/x')
+    const call = { path: '/x?page=1' }
+    const found = await callPages(double.connection(), call, readNames, (_, page) => `/x?page=${page + 1}`)
     assert.equal(found.outcome === 'found' ? found.value.length : 0, 100)
+  })
+
+  test('that lead back to an earlier page fail', async (t) => {
+    const double = await openForgeDouble(t, [
+      get({ status: 200, body: ['a'] }, '/x'),
+      get({ status: 200, body: ['b'] }, '/y'),
+    ])
+    const next = (_: ForgeReply, page: number) => (page === 1 ? '/y' : '/x')
+    assertFailed(await callPages(double.connection(), { path: '/x' }, readNames, next), /leads back/, false)
   })
 
   test('of which one fails, or is no list, fail', async (t) => {

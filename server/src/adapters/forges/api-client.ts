@@ -1,4 +1,7 @@
-import type { ForgeAnswer, ForgeConnection } from './port.ts'
+import { failed, refused } from './api-failures.ts'
+import { readAnswer } from './json-body.ts'
+import type { ForgeAnswer, ForgeConnection, ForgeFailure } from './port.ts'
+import { readProviderMessage } from './provider-message.ts'
 
 /** The parts that all calls of one connection share. */
 export interface CallBase {
@@ -18,6 +21,14 @@ export interface ForgeCall extends Partial<CallBase> {
   readonly body?: unknown
   /** Failure statuses whose answers the caller reads itself. */
   readonly expect?: readonly number[]
+  /** The ETag of the answer that the caller has: an unchanged one comes as status 304 without a body. */
+  readonly etag?: string | undefined
+  /** Follows one redirect of a GET within the same API: a renamed repository is found by its former name. */
+  readonly followsRename?: boolean
+  /** A failure's reason names what the provider says, cleaned. */
+  readonly quotes?: boolean
+  /** The answer holds a secret, so that it must not come over plain http either. */
+  readonly confidential?: boolean
 }
 
 export interface ForgeReply {
@@ -29,26 +40,38 @@ export interface ForgeReply {
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 8 * 1024 * 1024
+/** Of an answer that refuses, whose message is all that counts. */
+const MAX_REFUSAL_BYTES = 64 * 1024
 const MAX_PAGES = 100
 
 /** Where a token may travel without encryption: nowhere but on this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Calls a provider, at most 10 s and 8 MiB. Redirects are not followed: the provider's answer must not choose where a
- * token goes. Never throws; 404 and 410 are `not_found`, and no reason holds a token, an address or a body.
+ * Calls a provider, at most 10 s and 8 MiB. No redirect is followed to another address: the provider's answer must not
+ * choose where a token goes. Never throws; 404 and 410 are `not_found`, and no reason holds a token, an address or a body.
  */
 export async function callForge(connection: ForgeConnection, call: ForgeCall): Promise<ForgeAnswer<ForgeReply>> {
+  const first = await send(connection, call)
+  const path = first instanceof Response ? renamedPath(connection, call, first) : undefined
+  if (!(first instanceof Response)) return first
+  if (path === undefined) return receive(connection, call, first)
+  await discard(first)
+  const second = await send(connection, { ...call, path })
+  return second instanceof Response ? receive(connection, call, second) : second
+}
+
+async function send(connection: ForgeConnection, call: ForgeCall): Promise<Response | ForgeFailure> {
   const url = readUrl(connection, call)
   const headers = readHeaders(call)
   if (url === undefined) return failed("The provider's address is no http or https address.", false)
   if (headers === undefined) return failed('The credential holds characters that no header can carry.', false)
-  if (connection.token !== undefined && url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+  const secret = connection.token !== undefined || call.confidential === true
+  if (secret && url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
     return failed('A credential is not sent over plain http; set base_url to an https address.', false)
   }
-  let response: Response
   try {
-    response = await fetch(url, {
+    return await fetch(url, {
       method: call.method ?? 'GET',
       headers,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
@@ -56,11 +79,44 @@ export async function callForge(connection: ForgeConnection, call: ForgeCall): P
       signal: AbortSignal.any([connection.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
   } catch (error) {
-    return failed(`The provider could not be reached (${codeOf(error)}).`, true)
+    return failed(`The provider could not be reached (${codeOf(error)}).`, true, { cause: 'unreachable' })
   }
-  if (response.ok || call.expect?.includes(response.status)) return readReply(response)
+}
+
+/** Undefined where the answer is no redirect to follow. */
+function renamedPath({ baseUrl }: ForgeConnection, call: ForgeCall, { status, headers }: Response): string | undefined {
+  if (call.followsRename !== true || (call.method ?? 'GET') !== 'GET' || (status !== 301 && status !== 308))
+    return undefined
+  return pathBelow(headers.get('location') ?? '', call.apiUrl ?? baseUrl)
+}
+
+async function receive(
+  connection: ForgeConnection,
+  call: ForgeCall,
+  response: Response,
+): Promise<ForgeAnswer<ForgeReply>> {
+  const { status, headers } = response
+  if (response.ok || call.expect?.includes(status)) return readReply(response)
+  const unchanged = status === 304 && call.etag !== undefined
+  // What a 403 says tells a suspended installation and a rate limit from a missing right.
+  const told = !unchanged && status !== 404 && status !== 410 && (status === 403 || call.quotes === true)
+  const body = told ? await readText(response, MAX_REFUSAL_BYTES) : undefined
+  if (!told) await discard(response)
+  if (unchanged) return { outcome: 'found', value: { status, body: null, headers } }
+  if (status === 404 || status === 410) return { outcome: 'not_found' }
+  const parsed = body?.outcome === 'text' ? readAnswer(body.text) : undefined
+  const message = parsed?.ok ? readProviderMessage(parsed.value, secretsOf(connection, call)) : undefined
+  return refused({ status, headers, message, quoted: call.quotes === true })
+}
+
+async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
-  return refusal(response)
+}
+
+/** What a provider could send back of a call. */
+function secretsOf({ token }: ForgeConnection, { headers }: ForgeCall): readonly string[] {
+  const sent = headers?.['authorization']
+  return [token, sent].flatMap((value) => (value === undefined ? [] : [value, value.slice(value.search(/[ :]/) + 1)]))
 }
 
 /** The segments that URL takes for `.` or `..`: they would leave the path that a name was put into. */
@@ -78,11 +134,14 @@ function readUrl({ baseUrl }: ForgeConnection, { apiUrl, path }: ForgeCall): URL
   return url.username === '' && url.password === '' ? url : undefined
 }
 
-function readHeaders({ headers, body }: ForgeCall): Headers | undefined {
+const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/
+
+function readHeaders({ headers, body, etag }: ForgeCall): Headers | undefined {
   try {
     return new Headers({
       accept: 'application/json',
       'user-agent': 'signalbox',
+      ...(etag !== undefined && ETAG.test(etag) ? { 'if-none-match': etag } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     })
@@ -93,31 +152,67 @@ function readHeaders({ headers, body }: ForgeCall): Headers | undefined {
 }
 
 /**
- * All pages of a list, at most 100. `readPage` gives the items of a page; undefined: the body is no such list. `next` finds
- * the path of the following page in a reply.
+ * All pages of a list, at most 100: the rest is left out. `readPage` gives the items of a page; undefined: the body is no
+ * such list. `next` finds the path of the following page in a reply.
  */
-export async function callPages<T>(
+export function callPages<T>(
   connection: ForgeConnection,
   first: ForgeCall,
   readPage: (body: unknown) => readonly T[] | undefined,
   next: (reply: ForgeReply, page: number) => string | undefined,
 ): Promise<ForgeAnswer<readonly T[]>> {
+  return walkPages({
+    first: first.path,
+    ask: (path) => callForge(connection, { ...first, path }),
+    read: ({ body }) => readPage(body),
+    next: (reply, { number }) => next(reply, number),
+    most: { pages: MAX_PAGES, beyond: 'is left out' },
+  })
+}
+
+/** A page of a list that was asked for. */
+export interface WalkedPage<T> {
+  /** From 1 on. */
+  readonly number: number
+  readonly path: string
+  readonly items: readonly T[]
+}
+
+export interface PageWalk<T> {
+  readonly first: string
+  ask(path: string): Promise<ForgeAnswer<ForgeReply>>
+  /** Undefined: the reply is no such list. */
+  read(reply: ForgeReply, path: string): readonly T[] | undefined
+  next(reply: ForgeReply, page: WalkedPage<T>): string | undefined
+  readonly most: { readonly pages: number; readonly beyond: 'is left out' | 'fails' }
+}
+
+/** The items of all pages. A provider whose pages lead back to an earlier one, or never end, cannot hold anybody. */
+export async function walkPages<T>(walk: PageWalk<T>): Promise<ForgeAnswer<readonly T[]>> {
   const items: T[] = []
-  let path: string | undefined = first.path
-  for (let number = 1; path !== undefined && number <= MAX_PAGES; number += 1) {
-    const answer: ForgeAnswer<ForgeReply> = await callForge(connection, { ...first, path })
+  const asked = new Set<string>()
+  let path: string | undefined = walk.first
+  for (let number = 1; path !== undefined; number += 1) {
+    if (number > walk.most.pages) {
+      if (walk.most.beyond === 'is left out') break
+      return failed(`The provider's list has more than ${walk.most.pages} pages.`, false, { cause: 'invalid' })
+    }
+    if (asked.has(path))
+      return failed("The provider's list leads back to an earlier page.", false, { cause: 'invalid' })
+    asked.add(path)
+    const answer: ForgeAnswer<ForgeReply> = await walk.ask(path)
     if (answer.outcome !== 'found') return answer
-    const page = readPage(answer.value.body)
+    const page = walk.read(answer.value, path)
     if (page === undefined) return undocumented()
-    items.push(...page)
-    path = next(answer.value, number)
+    for (const item of page) items.push(item)
+    path = walk.next(answer.value, { number, path, items: page })
   }
   return { outcome: 'found', value: items }
 }
 
 /** The answer to JSON that is not what the provider documents. */
 export function undocumented(): ForgeAnswer<never> {
-  return failed('The provider answered something that it does not document.', false)
+  return failed('The provider answered something that it does not document.', false, { cause: 'invalid' })
 }
 
 /** The path of `rel="next"` in a Link header; undefined where there is none or where it leads to another host. */
@@ -142,46 +237,38 @@ export function encodeSegments(fullName: string): string {
 }
 
 async function readReply(response: Response): Promise<ForgeAnswer<ForgeReply>> {
+  const { status, headers } = response
+  const invalid = { cause: 'invalid', status } as const
+  const read = await readText(response, MAX_BYTES)
+  if (read.outcome === 'too_long') return failed('The provider answered more than 8 MiB.', false, invalid)
+  if (read.outcome === 'broken') {
+    return failed(`The provider's answer broke off (${read.code}).`, true, { cause: 'unreachable', status })
+  }
+  if (read.text === '') return { outcome: 'found', value: { status, body: null, headers } }
+  const parsed = readAnswer(read.text)
+  if (!parsed.ok) return failed('The provider answered something that is not JSON.', false, invalid)
+  return { outcome: 'found', value: { status, body: parsed.value, headers } }
+}
+
+type ReadText =
+  | { readonly outcome: 'text'; readonly text: string }
+  | { readonly outcome: 'too_long' }
+  | { readonly outcome: 'broken'; readonly code: string }
+
+/** Leaving the loop cancels the rest: a body of 1 GB costs what was read of it. */
+async function readText(response: Response, most: number): Promise<ReadText> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
-      if (bytes > MAX_BYTES) return failed('The provider answered more than 8 MiB.', false)
+      if (bytes > most) return { outcome: 'too_long' }
       chunks.push(chunk)
     }
-    const text = Buffer.concat(chunks).toString('utf8')
-    const body: unknown = text === '' ? null : JSON.parse(text)
-    return { outcome: 'found', value: { status: response.status, body, headers: response.headers } }
+    return { outcome: 'text', text: Buffer.concat(chunks).toString('utf8') }
   } catch (error) {
-    if (error instanceof SyntaxError) return failed('The provider answered something that is not JSON.', false)
-    return failed(`The provider's answer broke off (${codeOf(error)}).`, true)
+    return { outcome: 'broken', code: codeOf(error) }
   }
-}
-
-function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
-  if (status === 404 || status === 410) return { outcome: 'not_found' }
-  const slowDown = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'
-  const limited = status === 429 || (status === 403 && slowDown)
-  if (limited) return failed(`The provider limits the rate of calls${pauseOf(headers)}.`, true)
-  if (status === 401 || status === 403) return failed(`The provider refused the credential (${status}).`, false)
-  if (status >= 300 && status < 400) {
-    return failed(
-      `The provider redirects (${status}): the repository was renamed, or base_url is not its address.`,
-      false,
-    )
-  }
-  return failed(`The provider answered ${status}.`, status === 408 || status >= 500)
-}
-
-/** The pause that the provider asks for in seconds; any other form, such as a date, is ignored. */
-function pauseOf(headers: Headers): string {
-  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
-  return seconds === undefined ? '' : `; ask again in ${Number(seconds)} s`
-}
-
-function failed(reason: string, retry: boolean): ForgeAnswer<never> {
-  return { outcome: 'failed', reason, retry }
 }
 
 function codeOf(error: unknown): string {

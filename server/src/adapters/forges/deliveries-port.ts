@@ -7,7 +7,8 @@ export interface LoggedDelivery {
   readonly attemptId: string
   /** The id that the delivery itself carries, the same for each attempt. */
   readonly deliveryId: string
-  readonly deliveredAt: string
+  /** RFC 3339; null: the log names no time, as GitLab's where no answer came. */
+  readonly deliveredAt: string | null
   readonly eventType: string
   readonly action: string | null
   /** The status that our answer had; null or 0: there was none. */

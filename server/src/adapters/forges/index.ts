@@ -12,6 +12,7 @@ export type {
   RepositoryList,
   TokenWish,
 } from './app-port.ts'
+export type { ForgeDeliveries, LoggedDelivery, LoggedPage } from './deliveries-port.ts'
 export { openForges } from './open-forges.ts'
 export type {
   AuthMode,
@@ -39,4 +40,13 @@ export type {
 } from './port.ts'
 export { AUTH_MODES } from './port.ts'
 export { FORGES, findForge } from './registry.ts'
+export type {
+  CheckAnnotation,
+  CheckRun,
+  CommentPlace,
+  ForgeChecks,
+  ForgeComments,
+  FoundComment,
+  Reaction,
+} from './telling-port.ts'
 export { type DeliveryVerification, verifyDelivery } from './verify-delivery.ts'

@@ -60,6 +60,13 @@ export function readStored(text: string): unknown {
   return parsed.ok ? parsed.value : text
 }
 
+/** The JSON that an API answered, within the same limits of depth and size; long integers come as their digits. */
+export function readAnswer(text: string): Parsed {
+  const scan = scanJson(text, LIMITS)
+  const tooMuch = scan.depth > LIMITS.depth || scan.members > LIMITS.members || scan.values > LIMITS.values
+  return tooMuch ? { ok: false, reason: 'The JSON is too deep or too large.' } : parse(text, scan.longNumbers)
+}
+
 /** The headers that decide how any forge reads the body. */
 export const MEDIA_HEADERS = ['content-type', 'content-encoding'] as const
 

@@ -221,7 +221,7 @@ describe('what is not an answer', () => {
         await repositories.listBranches(connection, 'acme/widgets'),
         await repositories.findPullRequest(connection, 'acme/widgets', 7),
       ]) {
-        assert.deepEqual(answer, { ...expected, retry: false })
+        assert.deepEqual(answer, { ...expected, retry: false, cause: 'invalid' })
       }
     })
   }

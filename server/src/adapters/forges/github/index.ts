@@ -1,6 +1,8 @@
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
+import { apps } from './app/index.ts'
+import { deliveries } from './deliveries.ts'
 import { DECISIVE_HEADERS, deliveryId, eventType } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { read } from './read.ts'
@@ -18,10 +20,10 @@ export const github: Forge = {
   repositories,
   status,
   hooks,
-  apps: null,
+  apps,
   checks: null,
   comments: null,
-  deliveries: null,
+  deliveries,
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,

@@ -13,7 +13,7 @@ export const repositories: ForgeRepositories = {
     const path = `/repos/${encodeSegments(repository)}/branches?per_page=${PAGE}`
     return callPages(
       connection,
-      { ...callOf(connection), path },
+      { ...callOf(connection), path, followsRename: true },
       (body) => readBranches(body, 'sha'),
       (reply) => nextByLink(reply, apiUrl(connection)),
     )
