@@ -42,6 +42,7 @@ export { AUTH_MODES } from './port.ts'
 export { FORGES, findForge } from './registry.ts'
 export type {
   CheckAnnotation,
+  CheckRerun,
   CheckRun,
   CommentPlace,
   ForgeChecks,

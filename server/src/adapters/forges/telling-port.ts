@@ -55,6 +55,17 @@ export interface ForgeChecks {
   ): Promise<ForgeAnswer<null>>
   /** The id of our check run at this commit by its `externalId`, where the answer to `create` was lost. */
   findId(connection: ForgeConnection, check: CheckRun): Promise<ForgeAnswer<string>>
+  /** How many annotations a check run has, where the answer to `annotate` was lost. */
+  countAnnotations(connection: ForgeConnection, repository: string, checkId: string): Promise<ForgeAnswer<number>>
+  /** Whom a delivery asks to run again; undefined: it asks for nothing. Call it only with what `verify` accepted. */
+  readRerun(eventType: string, payload: unknown): CheckRerun | undefined
+}
+
+/** A person wants checks run again. */
+export interface CheckRerun {
+  readonly commitSha: string
+  /** Our run's id, of one check; null: all checks of the commit that failed. */
+  readonly externalId: string | null
 }
 
 /** A place where comments stand. */
@@ -68,6 +79,12 @@ export interface FoundComment {
   readonly commentId: string
   readonly authorId: string | null
   readonly body: string
+  /** As the author is called now; left out where the provider does not say. */
+  readonly authorLogin?: string | null
+  /** Left out where the provider does not tell bots from people. */
+  readonly authorIsBot?: boolean
+  /** Whether the words were changed after they were posted; left out where the provider does not tell. */
+  readonly isEdited?: boolean
 }
 
 export const REACTIONS = ['seen', 'done', 'refused', 'confused'] as const

@@ -1,5 +1,6 @@
 import { BASIC_AUTH_HEADER, findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import type { Forge } from '../port.ts'
+import { comments } from './comments.ts'
 import { deliveryId, eventType } from './envelope.ts'
 import { hooks } from './hooks.ts'
 import { gitAddress } from './names.ts'
@@ -18,7 +19,7 @@ export const azureDevops: Forge = {
   hooks,
   apps: null,
   checks: null,
-  comments: null,
+  comments,
   deliveries: null,
   webhooks: {
     authModes: ['basic'],

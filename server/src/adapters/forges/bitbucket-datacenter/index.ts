@@ -1,6 +1,7 @@
 import { BASIC_AUTH_HEADER, findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
+import { comments } from './comments.ts'
 import { DECISIVE_HEADERS, deliveryId, eventType } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { read } from './read.ts'
@@ -21,7 +22,7 @@ export const bitbucketDatacenter: Forge = {
   hooks,
   apps: null,
   checks: null,
-  comments: null,
+  comments,
   deliveries: null,
   webhooks: {
     authModes: ['signature', 'basic'],

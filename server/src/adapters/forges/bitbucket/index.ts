@@ -1,6 +1,7 @@
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
+import { comments } from './comments.ts'
 import { DECISIVE_HEADERS, deliveryId, eventType } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { read } from './read.ts'
@@ -20,7 +21,7 @@ export const bitbucket: Forge = {
   hooks,
   apps: null,
   checks: null,
-  comments: null,
+  comments,
   deliveries: null,
   webhooks: {
     authModes: ['signature'],

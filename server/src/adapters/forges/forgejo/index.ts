@@ -1,4 +1,6 @@
 import { callOf } from '../gitea/api.ts'
+import { appsOf } from '../gitea/apps.ts'
+import { comments } from '../gitea/comments.ts'
 import type { Dialect } from '../gitea/dialect.ts'
 import { EVENTS, hooksOf, SCOPE } from '../gitea/hooks.ts'
 import { readEnds } from '../gitea/pull-request.ts'
@@ -39,9 +41,9 @@ export const forgejo: Forge = {
   repositories,
   status,
   hooks: hooksOf({ type: 'forgejo', events: EVENTS, right: SCOPE, sendsTests: true }, callOf),
-  apps: null,
+  apps: appsOf('Forgejo'),
   checks: null,
-  comments: null,
+  comments,
   deliveries: null,
   webhooks: webhooksOf(DIALECT),
 }

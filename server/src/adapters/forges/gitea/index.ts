@@ -1,6 +1,8 @@
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
 import { callOf } from './api.ts'
+import { appsOf } from './apps.ts'
+import { comments } from './comments.ts'
 import type { Dialect } from './dialect.ts'
 import { EVENTS, hooksOf, SCOPE } from './hooks.ts'
 import { readEnds } from './pull-request.ts'
@@ -35,9 +37,9 @@ export const gitea: Forge = {
   repositories,
   status,
   hooks: hooksOf({ type: 'gitea', events: EVENTS, right: SCOPE, sendsTests: true }, callOf),
-  apps: null,
+  apps: appsOf('Gitea'),
   checks: null,
-  comments: null,
+  comments,
   deliveries: null,
   webhooks: webhooksOf(DIALECT),
 }

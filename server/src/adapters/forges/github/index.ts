@@ -2,6 +2,8 @@ import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
 import { apps } from './app/index.ts'
+import { checks } from './checks.ts'
+import { comments } from './comments.ts'
 import { deliveries } from './deliveries.ts'
 import { DECISIVE_HEADERS, deliveryId, eventType } from './headers.ts'
 import { hooks } from './hooks.ts'
@@ -21,8 +23,8 @@ export const github: Forge = {
   status,
   hooks,
   apps,
-  checks: null,
-  comments: null,
+  checks,
+  comments,
   deliveries,
   webhooks: {
     authModes: ['signature'],

@@ -7,6 +7,9 @@ import {
   verifyStandardWebhooks,
 } from '../standard-webhooks.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
+import { apps } from './apps.ts'
+import { comments } from './comments.ts'
+import { deliveries } from './deliveries.ts'
 import { DECISIVE_HEADERS, deliveryId } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { eventType, read } from './read.ts'
@@ -24,10 +27,10 @@ export const gitlab: Forge = {
   repositories,
   status,
   hooks,
-  apps: null,
+  apps,
   checks: null,
-  comments: null,
-  deliveries: null,
+  comments,
+  deliveries,
   webhooks: {
     authModes: ['signature', 'token'],
     pausesAfter: 4,
