@@ -1,17 +1,18 @@
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { call, itemsOf, Repeated, useLive } from '../../../client/index.ts'
+import { ApiProblem, call, itemsOf, Repeated, useLive } from '../../../client/index.ts'
 import { teamQuery, teamTopic } from '../../../shell/index.ts'
 import { runsQuery } from '../queries.ts'
 import type { RunRow } from '../run.ts'
 import { queryOf, type RunFilters } from '../run-filters.ts'
 import { type Look, lookAt, patchRuns, prependRuns } from './merge-runs.ts'
+import { UnsureRuns } from './unsure-runs.ts'
 
 /** The first change is read at once; those of so long after it are read together. */
 const GATHER_MS = 200
-/** So many changed rows beyond the beginning of the list are read one by one. */
-const MOST_SINGLE = 10
+/** `until` stands for a time before which runs were queued: those of this millisecond belong to it. */
+const NEXT_MS = 1
 
 const NOTHING: Look = { fresh: [], hasGap: false }
 
@@ -26,28 +27,29 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
   const { queryKey } = options
   const runs = useInfiniteQuery({ ...options, refetchOnWindowFocus: false })
   const [look, setLook] = useState(NOTHING)
-  const changed = useRef(new Set<string>())
+  const [unsure] = useState(() => new UnsureRuns())
   const reading = useRef<Repeated>(undefined)
 
-  async function readBeginning(): Promise<void> {
+  async function readAgain(): Promise<void> {
     const data = client.getQueryData(queryKey)
     if (!data) return
-    const ids = [...changed.current]
-    changed.current.clear()
-    const beginning = await call(runRoutes.listRuns, { query })
-    const further = await readFurther(ids, itemsOf(data), beginning)
+    const { beginning, further } = await unsure.read(itemsOf(data), {
+      list: (part) => call(runRoutes.listRuns, { query: part ? { ...query, ...rangeOf(part) } : query }),
+      one: findRun,
+    })
     client.setQueryData(queryKey, (now) => now && patchRuns(now, [...beginning, ...further]))
     const found = lookAt(client.getQueryData(queryKey), beginning)
     const comesAlone = !found.hasGap && !isHeld(list.current)
     if (comesAlone) client.setQueryData(queryKey, (now) => now && prependRuns(now, found.fresh))
     setLook(comesAlone ? NOTHING : found)
+    if (unsure.isLeft) reading.current?.ask()
   }
   function readLater(id: string): void {
-    if (id !== '') changed.current.add(id)
+    unsure.note(id)
     reading.current?.ask()
   }
   useLive([teamTopic('runs', team)], [], ({ id }) => readLater(id))
-  const renew = useEffectEvent(readBeginning)
+  const renew = useEffectEvent(readAgain)
   useEffect(() => {
     let isShown = true
     reading.current = new Repeated(
@@ -58,11 +60,12 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
       (tookMs) => new Promise((gathered) => setTimeout(gathered, Math.max(GATHER_MS, tookMs))),
     )
     // The pages may be those of an earlier visit.
+    unsure.note('')
     reading.current.ask()
     return () => {
       isShown = false
     }
-  }, [])
+  }, [unsure])
 
   function showFresh(): void {
     setLook(NOTHING)
@@ -73,16 +76,19 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
   return { runs, look, showFresh }
 }
 
-/** Rows that are shown and changed, and lie beyond the beginning that was read. */
-async function readFurther(
-  ids: readonly string[],
-  shown: readonly RunRow[],
-  beginning: readonly RunRow[],
-): Promise<readonly RunRow[]> {
-  const read = new Set(beginning.map((run) => run.run_id))
-  const known = new Set(shown.map((run) => run.run_id))
-  const wanted = ids.filter((id) => known.has(id) && !read.has(id)).slice(0, MOST_SINGLE)
-  return Promise.all(wanted.map((id) => call(runRoutes.getRun, { params: { id } })))
+/** So many rows of the list, from this one on. */
+function rangeOf({ from, limit }: { readonly from: RunRow; readonly limit: number }) {
+  return { until: new Date(Date.parse(from.queued_at) + NEXT_MS).toISOString(), limit }
+}
+
+/** A run that was hidden meanwhile stays as it was. */
+async function findRun(id: string): Promise<RunRow | undefined> {
+  try {
+    return await call(runRoutes.getRun, { params: { id } })
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return undefined
+    throw error
+  }
 }
 
 /** Somebody points at the list, works in it, or has moved down. */
