@@ -86,7 +86,8 @@ function bounded(milliseconds: number): number {
   return Math.min(Math.max(milliseconds, 0), LONGEST_PAUSE_MS)
 }
 
-function readHttpDate(value: string | null): number | undefined {
+/** Milliseconds since 1970. */
+export function readHttpDate(value: string | null): number | undefined {
   if (value === null || !HTTP_DATE.test(value)) return undefined
   const instant = Date.parse(value)
   return Number.isNaN(instant) ? undefined : instant

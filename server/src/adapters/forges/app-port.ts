@@ -117,9 +117,13 @@ export interface ForgeApps {
   /** The permissions and events that a new app asks for, with the reason for each permission. */
   readonly features: readonly FeatureGrant[]
   readonly events: readonly string[]
+  /** What it cannot do that an app can, each a sentence for the person who connects it. */
+  readonly lacks: readonly string[]
   /** A sentence that says why a key can never be the app's; null: it may be. */
   findKeyFault(privateKey: string): string | null
   find(connection: AppConnection): Promise<ForgeAnswer<FoundApp>>
+  /** Where the provider sends the app's deliveries to; null: nowhere. Absent: the provider does not tell. */
+  findWebhookUrl?(connection: AppConnection): Promise<ForgeAnswer<string | null>>
   findInstallation(connection: AppConnection, installationId: string): Promise<ForgeAnswer<FoundInstallation>>
   /** All of the app, every page. */
   listInstallations(connection: AppConnection): Promise<ForgeAnswer<readonly FoundInstallation[]>>

@@ -63,7 +63,7 @@ export function eventType(headers: WebhookHeaders, rawBody: Buffer): string | nu
 }
 
 /** `object_kind`; notices of system hooks and of groups have only `event_name`. */
-function kindOf(payload: JsonObject): string | null {
+export function kindOf(payload: JsonObject): string | null {
   const kind = name(payload, 'object_kind') ?? name(payload, 'event_name')
   return kind !== null && /^[a-z0-9_]{1,100}$/.test(kind) ? kind : null
 }

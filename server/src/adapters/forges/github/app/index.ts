@@ -10,6 +10,7 @@ export const apps: ForgeApps = {
   registration,
   features: FEATURES,
   events: EVENTS,
+  lacks: [],
   findKeyFault(privateKey) {
     const read = readPrivateKey(privateKey)
     return read.ok ? null : read.fault

@@ -12,7 +12,10 @@ import { describeApp, describeInstallation } from './describe.ts'
 const MOST_PAGES = 500
 const NUMBER = /^[1-9]\d{0,19}$/
 
-type Installations = Pick<ForgeApps, 'find' | 'findWebhookUrl' | 'findInstallation' | 'listInstallations' | 'createToken'>
+type Installations = Pick<
+  ForgeApps,
+  'find' | 'findWebhookUrl' | 'findInstallation' | 'listInstallations' | 'createToken'
+>
 
 export const installations: Installations = {
   async find(connection) {
