@@ -9,7 +9,7 @@ const COLOURS = ['color-contrast', 'link-in-text-block']
 type Size = typeof WIDE
 type Scheme = 'light' | 'dark'
 
-/** The faults of a page, wide and on a phone, in both themes. It is left as it was: wide and light. */
+/** The faults of a page, wide and on a phone, in both themes. It is left wide and light. */
 export async function findFaultsOfPage(page: Page): Promise<string[]> {
   const wide = [...(await findFaultsAt(page, WIDE, ['light', 'dark'])), ...(await findFaultsOfWalk(page, WIDE))]
   const phone = [...(await findFaultsAt(page, PHONE, ['dark', 'light'])), ...(await findFaultsOfWalk(page, PHONE))]
@@ -18,12 +18,37 @@ export async function findFaultsOfPage(page: Page): Promise<string[]> {
 }
 
 /**
+ * The faults of a tab or view of a page that is looked at besides: wide in one theme, on a phone in the other one. The
+ * frame around it is that of the page. It is left wide, in the other theme: to draw a page in other colours takes long.
+ */
+export async function findFaultsOfLook(page: Page): Promise<string[]> {
+  const [before, after] = await schemesOf(page)
+  const wide = [...(await findFaultsIn(page, WIDE, before)), ...(await findFaultsOfWalk(page, WIDE))]
+  const phone = await findFaultsIn(page, PHONE, after)
+  await page.setViewportSize(WIDE)
+  return [...wide, ...phone]
+}
+
+async function findFaultsIn(page: Page, size: Size, scheme: Scheme): Promise<string[]> {
+  await page.setViewportSize(size)
+  await showIn(page, scheme)
+  const overflow = (await findOverflow(page)).map((fault) => `scrolls sideways: ${fault}`)
+  const found = [...overflow, ...(await findAxeFaults(page, undefined, 'main'))]
+  return found.map((fault) => `${size.width} px, ${scheme}: ${fault}`)
+}
+
+/** The theme that the page has, and the other one. */
+async function schemesOf(page: Page): Promise<readonly [Scheme, Scheme]> {
+  const isDark = (await page.locator('html[data-mantine-color-scheme="dark"]').count()) > 0
+  return isDark ? ['dark', 'light'] : ['light', 'dark']
+}
+
+/**
  * The faults of what lies above the page, a dialog or a menu. On a phone only its place differs: the sweep looks at the rest.
  * It begins with the theme that the page has, and ends in the other one: to draw a page in other colours takes long.
  */
 export async function findFaultsOfDialog(page: Page): Promise<string[]> {
-  const isDark = (await page.locator('html[data-mantine-color-scheme="dark"]').count()) > 0
-  const [before, after]: readonly [Scheme, Scheme] = isDark ? ['dark', 'light'] : ['light', 'dark']
+  const [before, after] = await schemesOf(page)
   const wide = await findFaultsAt(page, WIDE, [before, after], DIALOG)
   await page.setViewportSize(PHONE)
   await showIn(page, after)

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { findFaultsOfPage } from './look.ts'
-import { PAGES, statedPages } from './pages.ts'
+import { findFaultsOfLook, findFaultsOfPage } from './look.ts'
+import { LOOKS, statedLooks } from './looks.ts'
+import { type ListedPage, PAGES, statedPages } from './pages.ts'
 import { Seats } from './seats.ts'
 import { describeWeb } from './visit.ts'
 
 test('every page that a room states is looked at', () => {
   const listed = PAGES.map(({ room, path }) => `${room} ${path}`)
   assert.deepEqual(statedPages().sort(), listed.sort(), 'e2e/web/pages.ts lists the pages of ui/src/rooms/*/pages.ts')
+})
+
+test('every tab and view that a room states is looked at', () => {
+  const listed = LOOKS.map(({ path }) => path)
+  assert.deepEqual(statedLooks().sort(), listed.sort(), 'e2e/web/looks.ts lists them')
 })
 
 /** As many as there are processors in CI: to draw a page and to look at it takes one of them. */
@@ -19,7 +25,7 @@ describeWeb(
     const seats = new Seats(() => web.stage)
     after(() => seats.close())
 
-    for (const { room, path, address, heading, as = 'owner' } of PAGES) {
+    const look = ({ room, path, address, heading, as = 'owner' }: ListedPage, find: typeof findFaultsOfPage): void => {
       test(`${room}: ${path}`, () =>
         seats.visit(as, address(web.stage), async ({ page, settle, findFaults }) => {
           await page.getByRole('heading', { level: 1, name: heading }).waitFor()
@@ -28,9 +34,11 @@ describeWeb(
           assert.ok((await page.title()).endsWith('Signalbox'))
           if (as !== null) assert.equal(await page.title(), `${name} · Signalbox`)
           await settle()
-          assert.deepEqual([...(await findFaultsOfPage(page)), ...(await findFaults())], [])
+          assert.deepEqual([...(await find(page)), ...(await findFaults())], [])
         }))
     }
+    for (const page of PAGES) look(page, findFaultsOfPage)
+    for (const page of LOOKS) look(page, findFaultsOfLook)
   },
   SIDE_BY_SIDE,
 )
