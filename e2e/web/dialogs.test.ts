@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { DIALOGS, drawnDialogs, ELSEWHERE, placeOf, press } from './dialogs.ts'
 import { findFaultsOfDialog } from './look.ts'
 import { Seats } from './seats.ts'
@@ -17,14 +17,6 @@ describeWeb(
   'every dialog, in both themes, wide and on a phone',
   (web) => {
     const seats = new Seats(() => web.stage)
-    before(async () => {
-      const { admin, ids } = web.stage.world
-      // Older versions, which can be restored and retired.
-      const pipeline = '/v1/pipelines/acme%2Fspare'
-      const { document } = await admin.get<{ document: string }>(pipeline)
-      await admin.send('PUT', pipeline, { document: `${document}# Changed.\n` })
-      await admin.send('PUT', `/v1/secrets/${ids.get('/v1/secrets')?.at(-1)}`, { value: 'the second value' })
-    })
     after(async () => {
       await seats.close()
       // A viewer has no token, and other tests compare the buttons of both.

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Operation, readOperations } from '../house/open-api.ts'
 import { holdWrites, listButtons, operationOf, press } from './buttons.ts'
+import { LOOKS } from './looks.ts'
 import { type ListedPage, PAGES } from './pages.ts'
 import { Seats } from './seats.ts'
 import { describeWeb, type OpenPage } from './visit.ts'
@@ -19,6 +20,9 @@ const OF_LISTS = new Set(['Show more'])
 /** As many as there are processors in CI, as in the sweep. */
 const SIDE_BY_SIDE = { concurrency: 2 }
 const SIGNED_IN = PAGES.filter(({ as }) => as !== null)
+/** Tabs with buttons of their own. */
+const ACTING = /^(?:runs\/\$id (?:approvals|artifacts)|pipelines\/\$id versions|schedules\/\$id \w+)$/
+const COMPARED = [...SIGNED_IN, ...LOOKS.filter(({ path }) => ACTING.test(path))]
 
 describeWeb(
   'of every page a viewer meets what she may not do, off, and nothing that would be refused',
@@ -94,7 +98,7 @@ describeWeb(
       await settle()
     }
 
-    for (const listed of SIGNED_IN) {
+    for (const listed of COMPARED) {
       test(`${listed.room}: ${listed.path}`, () =>
         seats.visit('viewer', listed.address(web.stage), async (viewer) => {
           viewer.expect(REFUSED)

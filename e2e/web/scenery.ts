@@ -51,6 +51,7 @@ export async function makeScenery(house: House): Promise<Scenery> {
     scope: team.scope,
     reason: 'release freeze',
   })
+  await makeOlderVersions(world)
   const document = (name: string, lint: number, unit: number): string =>
     TESTED.replace('name: tested', `name: ${name}`).replace('LINT', String(lint)).replace('UNIT', String(unit))
   const runs = {
@@ -62,6 +63,14 @@ export async function makeScenery(house: House): Promise<Scenery> {
   const ended = [runs.succeeded, runs.failed, runs.warned].map((id) => runEnd(admin, id))
   await Promise.all([...ended, missFire(admin, world.ids.get('/v1/schedules')?.[0] ?? '')])
   return { world, people, runs }
+}
+
+/** Of a pipeline and of a secret: they can be restored and retired. */
+async function makeOlderVersions({ admin, ids }: World): Promise<void> {
+  const pipeline = `/v1/pipelines/${encodeURIComponent(ids.get('/v1/pipelines')?.[1] ?? '')}`
+  const { document } = await admin.get<{ document: string }>(pipeline)
+  await admin.send('PUT', pipeline, { document: `${document}# Changed.\n` })
+  await admin.send('PUT', `/v1/secrets/${ids.get('/v1/secrets')?.at(-1)}`, { value: 'the second value' })
 }
 
 /** Without any grace the scheduler comes too late for an instant of each second. */
