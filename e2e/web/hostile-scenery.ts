@@ -137,6 +137,9 @@ export async function makeHostileScenery({ house, world, people }: Stage): Promi
   for (const id of [failed, succeeded, queued]) await runEnd(api, id)
 
   const ids = new Map<string, readonly string[]>([
+    ['/v1/pipelines', [pipeline, long]],
+    ['/v1/runs/{id}/final-outputs/{name} id', [succeeded]],
+    ['/v1/runs/{id}/approvals/{step} id', [held]],
     ['/v1/secrets', [secret.id]],
     ['/v1/profiles', [profile.id]],
     ['/v1/knowledge', [knowledge.id]],

@@ -7,6 +7,7 @@ import {
   AllowedButton,
   DataList,
   EmptyState,
+  ForeignText,
   fieldError,
   Instant,
   ProblemNotice,
@@ -43,7 +44,7 @@ export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNo
         items={shown}
         keyOf={({ id }) => id}
         columns={[
-          { key: 'name', header: 'Name', isPlain: true, cell: (token) => token.name },
+          { key: 'name', header: 'Name', isPlain: true, cell: (token) => <ForeignText>{token.name}</ForeignText> },
           { key: 'ends', header: 'Ends with', cell: ({ last_four }) => `…${last_four}` },
           { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
           { key: 'expires', header: 'Expires', cell: ({ expires_at }) => <Instant at={expires_at} /> },
