@@ -5,6 +5,8 @@ export interface RequestOrigin {
   readonly caller: Caller
   readonly address: string
   readonly requestId: string
+  /** By which other way than a request it came, as further fields of its audit records in snake_case. */
+  readonly via?: Readonly<Record<string, unknown>>
   /** The header If-Match: the write is refused unless it names the current ETag. */
   readonly ifMatch?: string | string[] | undefined
 }

@@ -1,7 +1,9 @@
+import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { Queryable, Tx } from '#platform/database'
-import type { Caller } from '#platform/http'
+import type { Caller, RequestOrigin } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import type { RequestReader } from '#rooms/execution/runs'
+import { prepareDecision } from './actions/decide-request.ts'
 import { type DecidedApproval, listDecided, readRequests } from './actions/find-requests.ts'
 import { countApprovals } from './actions/list-approvals.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
@@ -24,6 +26,15 @@ export interface Approvals {
   listDecided(db: Queryable, limit: number): Promise<DecidedApproval[]>
   /** The requests of a run, as run details tell them. */
   readonly readRequests: RequestReader
+  /**
+   * A person's decision as a part of the caller's transaction, which throws what the request for it throws; undefined where
+   * the run has not reached the step. The caller has shown that the person may see the run.
+   */
+  prepareDecision(
+    origin: RequestOrigin,
+    asked: { readonly runId: string; readonly step: string },
+    input: ApprovalInput,
+  ): Promise<((tx: Tx) => Promise<unknown>) | undefined>
   /** What waits in a team and the teams below it: for anybody, and for the caller. Neither is counted beyond `most`. */
   count(caller: Caller, teamPath: string, most: number): Promise<{ readonly waiting: number; readonly mine: number }>
   /** In the transaction that stores what a decision did to its run, also where that was over. */
@@ -39,6 +50,7 @@ export const approvals = defineRoom<Approvals, Doors<Means>>({
         request: (tx, wanted) => requestApprovals(means, tx, wanted),
         listDecided,
         readRequests: (db, runId, viewer) => readRequests(means, db, runId, viewer),
+        prepareDecision: (origin, asked, input) => prepareDecision(means, origin, asked, input),
         count: (caller, teamPath, most) => countApprovals(means, caller, teamPath, most),
         markApplied: (tx, ids) => markApplied(tx, ids, means.clock.now()),
       },

@@ -1,6 +1,6 @@
 import type { Permission } from '@signalbox/contracts/access'
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
-import type { RunStatusAnswer } from '@signalbox/contracts/runs'
+import type { RerunInput, RunStatusAnswer } from '@signalbox/contracts/runs'
 import { type Queryable, SharedReadings, type Statement, type Tx } from '#platform/database'
 import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
@@ -8,9 +8,10 @@ import { findDefaultScope } from './actions/authorize-run.ts'
 import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type CancelOrder, cancelRuns } from './actions/change-runs.ts'
-import { type DecidedApproval, decideFork } from './actions/decide-approval.ts'
+import { type DecidedApproval, decideFork, type ForkDecision, prepareForkDecision } from './actions/decide-approval.ts'
 import { endLateChildren } from './actions/end-late-children.ts'
 import { expireQueued } from './actions/expire-queued.ts'
+import { explainWait } from './actions/explain-wait.ts'
 import { failRun } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
 import { findVisibleStatus } from './actions/find-visible-run.ts'
@@ -22,6 +23,7 @@ import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
 import { releaseGroups } from './actions/release-groups.ts'
+import { prepareRerun } from './actions/rerun-run.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { type ProgressRound, saveRound } from './actions/save-round.ts'
 import { searchRuns } from './actions/search-runs.ts'
@@ -56,6 +58,7 @@ import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
 import { listLeases } from './store/leases.ts'
 import { findRunStatus } from './store/list-runs.ts'
+import { listOfPullRequest, listRuleOrigins, type PullRequestAsked, type PullRequestRun } from './store/pull-request-runs.ts'
 import type { RunStatusRow } from './store/run-columns.ts'
 import { findStanding, type RunStanding } from './store/run-standing.ts'
 import {
@@ -86,6 +89,7 @@ export type { EndedChildRow } from './store/children.ts'
 export type { WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
 export type { BrokenRow } from './store/ended-runs.ts'
+export type { PullRequestRun } from './store/pull-request-runs.ts'
 export type { RunStanding } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport } from './store/save-progress.ts'
 export type { RecentRun, UnfinishedRun } from './store/started-runs.ts'
@@ -127,6 +131,16 @@ export interface Runs {
   canceling(wishes: readonly CancelWish[]): readonly Statement[]
   /** Lets a run of a pull request from a fork begin, or ends it; see the action for what it throws. */
   decideFork(origin: RequestOrigin, id: string, input: ApprovalInput): Promise<DecidedApproval>
+  /** As `decideFork`, as a part of the caller's transaction. */
+  prepareForkDecision(origin: RequestOrigin, id: string, input: ApprovalInput): Promise<ForkDecision>
+  /** Repeats a run as a part of the caller's transaction; throws what the request for it throws. */
+  prepareRerun(origin: RequestOrigin, id: string, wish: NonNullable<RerunInput>): Promise<(tx: Tx) => Promise<string>>
+  /** The newest runs of a pull request, whoever may see them, newest first. */
+  listOfPullRequest(db: Queryable, asked: PullRequestAsked): Promise<PullRequestRun[]>
+  /** Clone addresses of a repository for whose pull requests a rule started the pipeline, of the newest runs. */
+  listRuleOrigins(db: Queryable, pipeline: string, repository: string): Promise<string[]>
+  /** Why a run that has not begun waits, as its detail says it; null: nothing to say. */
+  explainWait(viewer: Caller, id: string): Promise<string | null>
   /** Runs that wait for the approval of a fork, newest first. */
   listHeld(db: Queryable, filter: HeldFilter): Promise<HeldRun[]>
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
@@ -171,6 +185,11 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         queueing: (newRuns) => queueingRuns(means, newRuns),
         canceling: (wishes) => cancelingRuns(means, wishes),
         decideFork: (origin, id, input) => decideFork(means, origin, id, input),
+        prepareForkDecision: (origin, id, input) => prepareForkDecision(means, origin, id, input),
+        prepareRerun: (origin, id, wish) => prepareRerun(means, origin, id, wish),
+        listOfPullRequest,
+        listRuleOrigins,
+        explainWait: (viewer, id) => explainWait(means, viewer, id),
         listHeld: listHeldForks,
         findDefaultScope: (db, teamPath) => findDefaultScope(means, db, teamPath),
         async findVisible(caller, id, permission) {

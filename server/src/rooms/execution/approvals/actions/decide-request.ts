@@ -29,11 +29,22 @@ export async function decideRequest(
   { runId, step }: { readonly runId: string; readonly step: string },
   input: ApprovalInput,
 ): Promise<Decision | undefined> {
+  const decide = await prepareDecision(means, origin, { runId, step }, input)
+  return decide && means.database.transaction(decide)
+}
+
+/** As `decideRequest`: what decides in a transaction of the caller's. */
+export async function prepareDecision(
+  means: Means,
+  origin: RequestOrigin,
+  { runId, step }: { readonly runId: string; readonly step: string },
+  input: ApprovalInput,
+): Promise<((tx: Tx) => Promise<Decision>) | undefined> {
   const asked = await store.findRequest(means.database.kysely, runId, step)
   if (!asked) return undefined
   const snapshot = await means.access.snapshot()
   const candidate = candidateOf(snapshot, origin.caller)
-  return means.database.transaction(async (tx) => {
+  return async (tx) => {
     const request = await store.lockRequest(tx, asked.id)
     if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
     const refusal = refusalOf(candidate, request)
@@ -68,7 +79,7 @@ export async function decideRequest(
       },
     })
     return decision
-  })
+  }
 }
 
 async function requireOpen(tx: Tx, means: Means, request: Request, earlier: Decision | undefined): Promise<void> {

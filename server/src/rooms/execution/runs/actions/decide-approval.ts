@@ -30,46 +30,59 @@ export async function decideFork(
   id: string,
   input: ApprovalInput,
 ): Promise<DecidedApproval> {
+  const decide = await prepareForkDecision(means, origin, id, input)
+  return means.database.transaction(decide, {
+    afterCommit: ({ ended }) => ended.forEach((cause) => void means.observe('canceled', cause)),
+  })
+}
+
+/** In a transaction that the caller makes; with the causes of the runs that ended. */
+export type ForkDecision = (tx: Tx) => Promise<DecidedApproval & { readonly ended: readonly string[] }>
+
+/** Checks the rights that `decideFork` checks; answers what decides in a transaction. */
+export async function prepareForkDecision(
+  means: Means,
+  origin: RequestOrigin,
+  id: string,
+  input: ApprovalInput,
+): Promise<ForkDecision> {
   const { caller } = origin
   const run = await findVisibleRun(means, caller, id)
   requirePermission(caller, 'run.approve', run.team_path)
   const unknown = () => platformProblem('not_found', `The run never waited for an approval named ${FORK}.`)
-  return means.database.transaction(
-    async (tx) => {
-      await lockGroups(tx, [run.id])
-      const locked = await lockHeld(tx, run.id)
-      if (!locked) throw unknown()
-      const earlier = await findApproval(tx, run.id, FORK)
-      const verdict = judgeApproval(
-        { decision: input.decision, commitSha: input.commit_sha },
-        {
-          status: locked.status,
-          held: locked.withheld === 'fork_approval',
-          commitSha: locked.commit_sha,
-          earlier: earlier?.decision,
-          head: await findHead(means, tx, run),
-        },
-      )
-      switch (verdict.kind) {
-        case 'repeated':
-        case 'decide':
-          break
-        case 'unknown':
-          throw unknown()
-        case 'decided':
-        case 'finished':
-        case 'head_moved':
-          throw runProblem(`run.${verdict.kind}`, verdict.detail)
-        default:
-          throw verdict satisfies never
-      }
-      const approval = earlier ?? newApproval(means, origin, input, locked.commit_sha)
-      const ended = earlier ? [] : await apply(means, tx, run.id, approval)
-      if (!earlier) await tellDecided(means, tx, origin, { run, approval })
-      return { approval, run: (await findRunStatus(tx, run.id)) ?? run, ended }
-    },
-    { afterCommit: ({ ended }) => ended.forEach((cause) => void means.observe('canceled', cause)) },
-  )
+  return async (tx) => {
+    await lockGroups(tx, [run.id])
+    const locked = await lockHeld(tx, run.id)
+    if (!locked) throw unknown()
+    const earlier = await findApproval(tx, run.id, FORK)
+    const verdict = judgeApproval(
+      { decision: input.decision, commitSha: input.commit_sha },
+      {
+        status: locked.status,
+        held: locked.withheld === 'fork_approval',
+        commitSha: locked.commit_sha,
+        earlier: earlier?.decision,
+        head: await findHead(means, tx, run),
+      },
+    )
+    switch (verdict.kind) {
+      case 'repeated':
+      case 'decide':
+        break
+      case 'unknown':
+        throw unknown()
+      case 'decided':
+      case 'finished':
+      case 'head_moved':
+        throw runProblem(`run.${verdict.kind}`, verdict.detail)
+      default:
+        throw verdict satisfies never
+    }
+    const approval = earlier ?? newApproval(means, origin, input, locked.commit_sha)
+    const ended = earlier ? [] : await apply(means, tx, run.id, approval)
+    if (!earlier) await tellDecided(means, tx, origin, { run, approval })
+    return { approval, run: (await findRunStatus(tx, run.id)) ?? run, ended }
+  }
 }
 
 async function findHead(means: Means, db: Queryable, run: DetailRow): Promise<string | undefined> {

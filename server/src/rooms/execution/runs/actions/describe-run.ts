@@ -60,7 +60,8 @@ export async function describeRun(means: Means, run: DetailRow, viewer: Caller):
   }
 }
 
-async function explain(db: Queryable, run: DetailRow): Promise<string | undefined> {
+/** Why the run may not begin yet, whatever runners there are. */
+export async function explain(db: Queryable, run: DetailRow): Promise<string | undefined> {
   const { id, team_path, withheld, pull_request: pullRequest, concurrency_group: group } = run
   const waits = withheld === 'group' && group !== null
   const before = waits ? await findRunBefore(db, { id, team_path, concurrency_group: group }) : undefined

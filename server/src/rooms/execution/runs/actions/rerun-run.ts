@@ -1,5 +1,5 @@
 import type { RerunInput } from '@signalbox/contracts/runs'
-import type { Queryable } from '#platform/database'
+import type { Queryable, Tx } from '#platform/database'
 import { principalOf, type RequestOrigin, requirePermission } from '#platform/http'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import { runProblem } from '../errors.ts'
@@ -23,6 +23,16 @@ type Wish = NonNullable<RerunInput>
  * 409 run.not_repeatable.
  */
 export async function rerunRun(means: Means, origin: RequestOrigin, id: string, wish: Wish): Promise<string> {
+  return await means.database.transaction(await prepareRerun(means, origin, id, wish))
+}
+
+/** Checks all that `rerunRun` checks; answers what queues the new run in a transaction, and its id. */
+export async function prepareRerun(
+  means: Means,
+  origin: RequestOrigin,
+  id: string,
+  wish: Wish,
+): Promise<(tx: Tx) => Promise<string>> {
   const { caller } = origin
   const db = means.database.kysely
   const run = await findVisibleRun(means, caller, id)
@@ -37,7 +47,7 @@ export async function rerunRun(means: Means, origin: RequestOrigin, id: string, 
   if (mode !== 'whole') await requireRepeatable(means, run, pipeline, { mode, step: step ?? null })
   const secrets = openVariables(means.sealer, run.id, run.sealed_variables)
   const [event] = await readEvents(means.eventTexts, db, [run])
-  return await means.database.transaction(async (tx) => {
+  return async (tx) => {
     const [newId = ''] = await queueRuns(means, tx, [
       {
         pipeline,
@@ -78,7 +88,7 @@ export async function rerunRun(means: Means, origin: RequestOrigin, id: string, 
       after: { rerun_of: run.id, mode, step: step ?? null, pipeline: identifier, version, scope: run.scope },
     })
     return newId
-  })
+  }
 }
 
 async function resolvePinned(means: Means, db: Queryable, run: DetailRow): Promise<PipelineForRun> {

@@ -17,7 +17,7 @@ export interface AuditEntry {
 
 export async function recordAudit(means: Means, db: Queryable, entry: AuditEntry): Promise<void> {
   const { origin, action, resource, teamPath, before = null, after = null } = entry
-  const { caller, address, requestId } = origin
+  const { caller, address, requestId, via } = origin
   await store.insertAudit(db, {
     id: means.ids.next(),
     occurredAt: means.clock.now(),
@@ -31,6 +31,6 @@ export async function recordAudit(means: Means, db: Queryable, entry: AuditEntry
     address,
     requestId,
     before,
-    after,
+    after: via === undefined ? after : { ...(typeof after === 'object' ? after : { value: after }), ...via },
   })
 }
