@@ -24,13 +24,16 @@ export function identityCommands(context: Context, users: Resource): Command[] {
       }),
     apiCommand('link', 'let a user sign in by an account at a provider')
       .argument('<user>', users.named)
-      .argument('<provider>', 'id of the provider, as in `sign_in_providers`')
-      .argument('<subject>', "the account's unchanging name at the provider, its `sub`; never an e-mail address")
+      .argument('<provider>', 'id of the provider, as in `sign_in_providers`; or git:github for commands in comments')
+      .argument('<subject>', "the account's unchanging name at the provider, its `sub`, or its number at git:github; never an e-mail address")
       .action(async (given: string, provider: string, subject: string, options: ApiOptions) => {
         const client = context.connect(options)
         const params = { id: await idOf(client, users, given) }
         const identity = await client.call(signInRoutes.createIdentity, { params, body: { provider, subject } })
         if (options.json) return context.printJson(identity)
+        if (provider.startsWith('git:')) {
+          return context.printNote(`Comments of ${subject} at ${provider} count as those of ${given} from now on.`)
+        }
         return context.printNote(`${given} signs in by ${provider} as ${subject} from now on.`)
       }),
     apiCommand('unlink', 'take an account at a provider from a user, and end the sessions of that user')

@@ -39,7 +39,7 @@ export type SignInError = Static<typeof SignInError>
 export const UserIdentity = Type.Object({
   id: Uuid,
   user_id: Uuid,
-  provider: Nullable(Type.String(), { description: 'null: no configured provider is this issuer any more.' }),
+  provider: Nullable(Type.String(), { description: 'null: no configured provider is this issuer any more. git:...: an account for commands in comments.' }),
   issuer: Type.String(),
   subject: Type.String({ description: "The account's name at the issuer, which never changes." }),
   created_at: Time,
@@ -55,7 +55,12 @@ export type UserIdentityParams = Static<typeof UserIdentityParams>
 
 export const CreateUserIdentity = Type.Object(
   {
-    provider: providerId,
+    provider: Type.String({
+      maxLength: 500,
+      description:
+        'As in GET /v1/sign-in; or a Git provider whose accounts give commands in comments: git:github, or with its ' +
+        'address git:gitea:https://git.example.com. Nobody signs in by those.',
+    }),
     subject: Type.String({ pattern: '^[\\x20-\\x7e]{1,255}$', description: 'At most 255 characters of ASCII.' }),
   },
   STRICT,

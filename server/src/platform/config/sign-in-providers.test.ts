@@ -37,6 +37,7 @@ describe('providers of OpenID Connect', () => {
         groups: new Map(),
         requiredClaims: new Map(),
         createUsers: false,
+        git: undefined,
       },
     ])
   })

@@ -41,6 +41,12 @@ const Entry = Type.Object(
         description: 'a map from claims to lists of the values that let somebody in, such as {hd: [example.com]}',
       }),
     ),
+    git_provider: Type.Optional(
+      Type.Enum(['gitlab', 'gitea', 'forgejo'], {
+        description: 'gitlab, gitea or forgejo, whose accounts of OpenID Connect are those of their Git',
+      }),
+    ),
+    git_base_url: Type.Optional(filledText(500)),
     create_users: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { additionalProperties: false, description: 'a map of keys and values' },
@@ -65,6 +71,8 @@ export interface SignInProvider {
   readonly requiredClaims: ReadonlyMap<string, readonly string[]>
   /** Whether the first sign-in of an unknown account makes a user. */
   readonly createUsers: boolean
+  /** Where it is a Git provider too, whose account ids are its subjects. */
+  readonly git: { readonly provider: string; readonly baseUrl: string } | undefined
 }
 
 const USUAL_SCOPES = ['openid', 'profile', 'email']
@@ -112,7 +120,19 @@ function readProvider(entry: Entry, number: number, cwd: string): SignInProvider
     groups: new Map(Object.entries(groups)),
     requiredClaims: new Map(Object.entries(entry.required_claims ?? {})),
     createUsers: entry.create_users ?? false,
+    git: readGit(entry, number),
   }
+}
+
+/** Its own address is mostly that of the issuer. */
+function readGit(entry: Entry, number: number): SignInProvider['git'] {
+  const { git_provider: provider, git_base_url: given, issuer } = entry
+  if (provider === undefined && given !== undefined) wrong(number, 'has a git_base_url, and lacks git_provider')
+  const baseUrl = (given ?? issuer).replace(/\/+$/, '')
+  if (given !== undefined && !isIssuer(baseUrl)) {
+    wrong(number, 'has a wrong git_base_url: it must be an https address without query and fragment')
+  }
+  return provider === undefined ? undefined : { provider, baseUrl }
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/

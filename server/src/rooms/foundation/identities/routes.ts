@@ -49,5 +49,5 @@ function redirect({ location, setCookies }: Redirect): Answer<302, never> {
 
 function present({ providers }: Means, row: IdentityRow): shapes.UserIdentity {
   const provider = [...providers.values()].find(({ issuer }) => issuer === row.issuer)
-  return { ...toWire(row), provider: provider?.id ?? null }
+  return { ...toWire(row), provider: provider?.id ?? (row.issuer.startsWith('git:') ? row.issuer : null) }
 }

@@ -4,6 +4,7 @@ import { type Caller, type RequestOrigin, requirePermission } from '#platform/ht
 import { platformProblem } from '#platform/problems'
 import { identityProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
+import { readGitIssuer } from '../rules/git-account.ts'
 import * as store from '../store.ts'
 import { recordIdentity } from './record-identity.ts'
 
@@ -24,19 +25,24 @@ export async function createIdentity(
 ): Promise<store.IdentityRow> {
   await means.access.findUser(origin.caller, userId)
   requirePermission(origin.caller, 'user.write', '/')
-  const provider = means.providers.get(id)
-  if (!provider) {
-    throw platformProblem('invalid_request', 'Name a provider of GET /v1/sign-in.', {
-      errors: [{ field: 'provider', message: 'is none of the configured providers' }],
-    })
-  }
-  const account = { issuer: provider.issuer, subject }
+  const account = { issuer: findIssuer(means, id, subject), subject }
   return means.access.changeAccess(async (tx) => {
     if (await store.findByAccount(tx, account)) {
       throw identityProblem('identity.account_taken', 'The account is linked to a user already: unlink it there first.')
     }
     return recordIdentity(means, tx, origin, { userId, provider: id, account })
   })
+}
+
+/** Of a configured provider, or of a Git provider whose accounts an administrator links by their ids. */
+function findIssuer({ providers }: Means, id: string, subject: string): string {
+  const git = readGitIssuer(id, subject)
+  if (git && 'issuer' in git) return git.issuer
+  const issuer = providers.get(id)?.issuer
+  if (!git && issuer !== undefined) return issuer
+  const message = git ? git.fault : 'is none of the configured providers'
+  const detail = git ? 'Name the provider and the number of the account there.' : 'Name a provider of GET /v1/sign-in.'
+  throw platformProblem('invalid_request', detail, { errors: [{ field: 'provider', message }] })
 }
 
 export interface NamedIdentity {
