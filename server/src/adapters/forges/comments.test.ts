@@ -243,7 +243,8 @@ for (const [provider, dialect] of Object.entries(DIALECTS)) {
 
     test('are found by their marker, on whatever page', async (t) => {
       const connection = await open(t, dialect.listed)
-      assert.deepEqual(await comments.findByMarker(connection, place, MARKER), {
+      const found = await comments.findByMarker(connection, place, MARKER)
+      assert.partialDeepStrictEqual(found, {
         outcome: 'found',
         value: { commentId, authorId: dialect.authorId, body: OURS },
       })
@@ -256,7 +257,7 @@ for (const [provider, dialect] of Object.entries(DIALECTS)) {
 
     test('are read as they are now; a deleted one is not there', async (t) => {
       const connection = await open(t, [dialect.found, { ...dialect.found, reply: dialect.deleted }])
-      assert.deepEqual(await comments.find(connection, place, commentId), {
+      assert.partialDeepStrictEqual(await comments.find(connection, place, commentId), {
         outcome: 'found',
         value: { commentId, authorId: dialect.authorId, body: OURS },
       })

@@ -8,7 +8,7 @@ import {
   undocumented,
 } from './api-client.ts'
 import { isObject, type JsonObject } from './json-object.ts'
-import { child, id, text } from './payload-fields.ts'
+import { child, id, name, text } from './payload-fields.ts'
 import type { ForgeAnswer, ForgeConnection } from './port.ts'
 import type { ForgeComments, FoundComment, Reaction } from './telling-port.ts'
 
@@ -81,7 +81,15 @@ const MAX_BODY = 1_000_000
 function readComment(comment: JsonObject): FoundComment | undefined {
   const commentId = id(comment, 'id')
   if (commentId === null) return undefined
-  return { commentId, authorId: id(child(comment, 'user'), 'id'), body: text(comment, 'body', MAX_BODY) ?? '' }
+  const user = child(comment, 'user')
+  const type = name(user, 'type')
+  return {
+    commentId,
+    authorId: id(user, 'id'),
+    authorLogin: name(user, 'login'),
+    ...(type === null ? {} : { authorIsBot: type === 'Bot' }),
+    body: text(comment, 'body', MAX_BODY) ?? '',
+  }
 }
 
 /** The first of a list of comments whose body holds the marker. */
