@@ -13,6 +13,7 @@ export interface SourceOptions extends ApiOptions {
   readonly readCredential?: string
   readonly readRepository?: boolean
   readonly reportStatus?: boolean
+  readonly commentCommands?: boolean
   readonly shared?: boolean
   readonly rate?: number
   readonly acknowledgeUnmapped?: boolean
@@ -32,6 +33,8 @@ export function withSourceOptions(command: Command): Command {
     .option('--no-read-repository', 'do not')
     .option('--report-status', 'show at the provider what became of runs; needs --read-credential')
     .option('--no-report-status', 'do not')
+    .option('--comment-commands', 'carry out commands in comments, such as /run; needs --read-credential')
+    .option('--no-comment-commands', 'do not')
     .option('--shared', "triggers of every team may use it (default: of people who may see the source's team)")
     .option('--no-shared', "only triggers of people who may see the source's team")
     .option('--rate <n>', 'deliveries a minute at most; 600 unless given', readRate)
@@ -52,6 +55,7 @@ export function readSourceFields(options: SourceOptions): Record<string, unknown
     checkout_credential_ref: readCredentialOf(options),
     read_repository: options.readRepository,
     report_status: options.reportStatus,
+    comment_commands: options.commentCommands,
     visibility: shared === undefined ? undefined : shared ? 'shared' : 'private',
     rate_limit: rate === undefined ? undefined : { per_minute: rate },
     acknowledge_unmapped: options.acknowledgeUnmapped,

@@ -8,6 +8,7 @@ import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { type Context, group } from './context.ts'
 import { enabledCell, listCommand } from './listing.ts'
 import { changeOf, showOf } from './resource.ts'
+import { commentCommandsCommand } from './source-commands.ts'
 import { connectCommand, connectionsCommand, disconnectCommand } from './source-connect.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
@@ -51,6 +52,7 @@ export function sourceCommand(context: Context): Command {
     deliveriesCommand(context),
     deliveryCommand(context),
     replayCommand(context),
+    commentCommandsCommand(context),
     branchesCommand(context),
   ])
 }

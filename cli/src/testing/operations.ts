@@ -11,6 +11,7 @@ import {
 import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import { artifactRoutes, transferRoutes } from '@signalbox/contracts/artifacts/routes'
 import { auditRoutes } from '@signalbox/contracts/audit/routes'
+import { commandRoutes } from '@signalbox/contracts/commands/routes'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/routes'
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
@@ -86,6 +87,7 @@ export const OPERATIONS = {
   ...connectionRoutes,
   ...deliveryRoutes,
   ...branchRoutes,
+  ...commandRoutes,
   ...ingressRoutes,
   ...teamRoutes,
   ...triggerRoutes,

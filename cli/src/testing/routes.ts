@@ -282,6 +282,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   },
   updateSource: by('source', 'disable', ID),
   deleteSource: by('source', 'delete', ID, '--yes'),
+  listCommentCommands: by('source', 'commands', ID),
   listConnections: by('source', 'connections', ID),
   connectRepository: by('source', 'connect', ID, 'acme/shop', '--wait', '0'),
   checkConnection: by('source', 'connect', ID, 'acme/shop', '--check'),

@@ -39,6 +39,10 @@ const writable = {
   report_status: Type.Boolean({
     description: 'Default false. Shows at the provider what became of runs; needs checkout_credential_ref.',
   }),
+  comment_commands: Type.Boolean({
+    description:
+      'Default false. Whether comments of pull requests may hold commands such as /run; needs checkout_credential_ref.',
+  }),
   repository_allowlist: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
     minItems: 1,
     maxItems: 1000,

@@ -1,0 +1,14 @@
+import { routesOf } from '../http/routes.ts'
+import type * as shapes from './index.ts'
+
+export const commandRoutes = routesOf<typeof shapes>()({
+  listCommentCommands: {
+    tag: 'git',
+    method: 'GET',
+    path: '/v1/comment-commands',
+    summary: 'List the commands that came in comments through a source, newest first, with what became of each',
+    permission: 'delivery.read',
+    query: 'CommandQuery',
+    answers: { 200: ['CommentCommand'] },
+  },
+})
