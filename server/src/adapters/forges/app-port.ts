@@ -1,4 +1,4 @@
-import type { ForgeAnswer } from './port.ts'
+import type { ForgeAnswer } from './answers.ts'
 
 /** An app at its provider, with what proves it. A connection by a token has no key: its token stands for everything. */
 export interface AppIdentity {

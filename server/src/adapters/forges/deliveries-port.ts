@@ -1,5 +1,5 @@
+import type { ForgeAnswer, ForgeConnection } from './answers.ts'
 import type { AppConnection } from './app-port.ts'
-import type { ForgeAnswer, ForgeConnection } from './port.ts'
 
 /** A delivery as the provider's log has it. */
 export interface LoggedDelivery {

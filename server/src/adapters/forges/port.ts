@@ -1,7 +1,10 @@
 import type { Event, Person, Provider } from '@signalbox/contracts/event'
+import type { ForgeAnswer, ForgeConnection } from './answers.ts'
 import type { ForgeApps } from './app-port.ts'
 import type { ForgeDeliveries } from './deliveries-port.ts'
 import type { ForgeChecks, ForgeComments } from './telling-port.ts'
+
+export type { ForgeAnswer, ForgeConnection, ForgeFailure } from './answers.ts'
 
 /** Header names in lower case, as Node gives them. A header that was sent twice is an array or joined by a comma. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -93,40 +96,6 @@ export interface ForgeWebhooks {
   eventType(headers: WebhookHeaders, rawBody: Buffer): string | null
   /** Call it only with what `verify` accepted. */
   read(headers: WebhookHeaders, rawBody: Buffer): Reading
-}
-
-/**
- * Where and as whom a provider's API is called. The connection comes from the source's settings, never from a payload.
- */
-export interface ForgeConnection {
-  /** The provider's address for people, without a slash at the end: https://gitlab.example.com */
-  readonly baseUrl: string
-  /** A token of the provider, or `user:token` where it wants HTTP Basic. Undefined: asks anonymously. */
-  readonly token: string | undefined
-  /** Ends the call. Each call also has a time limit of its own. */
-  readonly signal: AbortSignal
-}
-
-/**
- * The result of a call to the provider. `not_found`: the provider does not have it, or does not show it to this token.
- * `failed`: the provider was unreachable, refused the credential, limits its rate, or gave an undocumented answer;
- * `reason` is a sentence without any secret. `retry`: it may go well later.
- */
-export type ForgeAnswer<T> =
-  | { readonly outcome: 'found'; readonly value: T }
-  | { readonly outcome: 'not_found' }
-  | ForgeFailure
-
-export interface ForgeFailure {
-  readonly outcome: 'failed'
-  readonly reason: string
-  readonly retry: boolean
-  /** `refused`: the credential; `suspended`: the installation. Undefined: none of them. */
-  readonly cause?: 'unreachable' | 'limited' | 'refused' | 'suspended' | 'invalid'
-  /** The status of the provider's answer. */
-  readonly status?: number
-  /** After how long the provider wants to be asked again, where it says so. */
-  readonly retryAfterMs?: number
 }
 
 export interface ForgeBranch {

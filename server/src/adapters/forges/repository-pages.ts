@@ -1,11 +1,11 @@
-import { type CallBase, callForge, type ForgeReply, undocumented, walkPages } from './api-client.ts'
+import { type CallBase, callForge, type ForgeReply, walkPages } from './api-client.ts'
 import type { FoundRepository, KnownPage, RepositoryList } from './app-port.ts'
 import { isFullName, readBareRef } from './git-names.ts'
 import { isObject, type JsonObject } from './json-object.ts'
 import { id, name } from './payload-fields.ts'
 import type { ForgeAnswer, ForgeConnection } from './port.ts'
 
-/** 100,000 repositories of 100 a page: more than any account of GitHub may have. */
+/** 100,000 repositories of 100 a page: GitHub lets no account have more. */
 const MOST_PAGES = 1_000
 
 /** A list of repositories whose pages have numbers. */
@@ -83,11 +83,4 @@ export function hasNextLink({ status, headers }: ForgeReply): boolean | undefine
   const link = headers.get('link')
   if (link === null) return status === 304 ? undefined : false
   return /;\s*rel="?next"?/.test(link)
-}
-
-/** The answer of a list, where one item was asked for by name. */
-export function firstOf(body: unknown): ForgeAnswer<JsonObject> {
-  if (!Array.isArray(body)) return undocumented()
-  const first = body.find(isObject)
-  return first === undefined ? { outcome: 'not_found' } : { outcome: 'found', value: first }
 }

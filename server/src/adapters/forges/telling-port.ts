@@ -1,4 +1,4 @@
-import type { ForgeAnswer, ForgeConnection } from './port.ts'
+import type { ForgeAnswer, ForgeConnection } from './answers.ts'
 
 export const CHECK_CONCLUSIONS = [
   'success',

@@ -215,7 +215,8 @@ describe('what is not an answer', () => {
   ]
   for (const [name, reply, expected] of replies) {
     test(name, async (t) => {
-      for (const [call, ask] of asked) assert.deepEqual(await ask(await connect(t, [{ ...call, reply }])), expected)
+      for (const [call, ask] of asked)
+        assert.partialDeepStrictEqual(await ask(await connect(t, [{ ...call, reply }])), expected)
     })
   }
 
@@ -224,7 +225,10 @@ describe('what is not an answer', () => {
       const reply = { status: 200, body: JSON.stringify(body) }
       for (const [call, ask] of asked.slice(0, 2)) {
         const answer = await ask(await connect(t, [{ ...call, reply }]))
-        assert.deepEqual(answer, failed('The provider answered something that it does not document.', false))
+        assert.partialDeepStrictEqual(
+          answer,
+          failed('The provider answered something that it does not document.', false),
+        )
       }
     }
   })

@@ -199,7 +199,7 @@ describe('what is not an answer', () => {
   for (const [name, reply, expected] of replies) {
     test(name, async (t) => {
       for (const [call, ask] of asked)
-        assert.deepEqual(await ask(await openForgeDouble(t, [{ ...call, reply }])), expected)
+        assert.partialDeepStrictEqual(await ask(await openForgeDouble(t, [{ ...call, reply }])), expected)
     })
   }
 
@@ -208,7 +208,10 @@ describe('what is not an answer', () => {
       const reply = { status: 200, body: JSON.stringify(body) }
       for (const [call, ask] of asked.slice(0, 2)) {
         const answer = await ask(await openForgeDouble(t, [{ ...call, reply }]))
-        assert.deepEqual(answer, failed('The provider answered something that it does not document.', false))
+        assert.partialDeepStrictEqual(
+          answer,
+          failed('The provider answered something that it does not document.', false),
+        )
       }
     }
   })

@@ -4,7 +4,6 @@ import { isFullName, readBareRef } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { flag, id, name } from '../payload-fields.ts'
 import type { ForgeConnection } from '../port.ts'
-import { firstOf } from '../repository-pages.ts'
 import { appsByToken, type OwnerKind, type TokenOwner } from '../token-connection.ts'
 import { callOf } from './api.ts'
 
@@ -28,9 +27,10 @@ const GROUP: OwnerKind = {
 const PERSON: OwnerKind = {
   path: (login) => `/users?username=${encodeURIComponent(login)}`,
   readOwner(body) {
-    const first = firstOf(body)
-    if (first.outcome !== 'found') return first
-    const owner = personOf(first.value)
+    if (!Array.isArray(body)) return undocumented()
+    const first = body.find(isObject)
+    if (first === undefined) return { outcome: 'not_found' }
+    const owner = personOf(first)
     return owner === undefined ? undocumented() : { outcome: 'found', value: owner }
   },
   repositoriesPath: (login, page) => `/users/${encodeURIComponent(login)}/projects?${ORDERED}&page=${page}`,
@@ -69,7 +69,7 @@ async function findPermissions(connection: ForgeConnection): Promise<Readonly<Re
   const scopes = answer.outcome === 'found' && isObject(answer.value.body) ? answer.value.body['scopes'] : undefined
   if (!Array.isArray(scopes)) return {}
   const known = scopes.filter((scope) => typeof scope === 'string' && /^[a-z_]{1,60}$/.test(scope))
-  return Object.fromEntries(known.map((scope) => [scope, /^read_/.test(scope) ? 'read' : 'write']))
+  return Object.fromEntries(known.map((scope) => [scope, scope.startsWith('read_') ? 'read' : 'write']))
 }
 
 function groupOf(group: JsonObject): TokenOwner | undefined {

@@ -10,7 +10,7 @@ import { readPrivateKey } from './private-key.ts'
 const NOTICED_SKEW_MS = 30_000
 
 /** A call of GitHub: the path, and what else differs between calls. */
-export type AppCall = Omit<ForgeCall, 'apiUrl' | 'headers' | 'expect'>
+type AppCall = Omit<ForgeCall, 'apiUrl' | 'headers' | 'expect'>
 
 /**
  * Calls GitHub as the app itself, with a JWT. Where GitHub refuses it and has another time than `connection.now`, it is

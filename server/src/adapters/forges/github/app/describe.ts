@@ -44,7 +44,7 @@ function accountOf(account: JsonObject): string | null {
   return name(account, 'login') ?? name(account, 'slug')
 }
 
-export function readPermissions(permissions: JsonObject): Readonly<Record<string, string>> {
+function readPermissions(permissions: JsonObject): Readonly<Record<string, string>> {
   const given = Object.entries(permissions).flatMap(([key, access]) =>
     PERMISSION.test(key) && (access === 'read' || access === 'write' || access === 'admin') ? [[key, access]] : [],
   )

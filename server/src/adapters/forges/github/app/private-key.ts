@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 /** GitHub makes keys of 2,048 bits; a shorter one is not of GitHub. */
 const LEAST_BITS = 2048
 
-export type ReadKey = { readonly ok: true; readonly key: KeyObject } | { readonly ok: false; readonly fault: string }
+type ReadKey = { readonly ok: true; readonly key: KeyObject } | { readonly ok: false; readonly fault: string }
 
 /**
  * An RSA key in PEM, PKCS#1 as GitHub gives it or PKCS#8. Line ends may be CRLF, or the two characters `\n` of a text

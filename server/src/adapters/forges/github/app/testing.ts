@@ -9,7 +9,7 @@ export function aKey(bits = 2048): string {
     .toString()
 }
 
-export interface ReadJwt {
+interface ReadJwt {
   readonly header: { readonly alg: string; readonly typ: string }
   readonly claims: { readonly iat: number; readonly exp: number; readonly iss: string }
 }
