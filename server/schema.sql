@@ -100,6 +100,14 @@ CREATE INDEX artifacts_by_expiry ON artifacts USING btree (expires_at);
 CREATE INDEX artifacts_by_team ON artifacts USING btree (team_path) INCLUDE (size);
 CREATE INDEX artifacts_of_run ON artifacts USING btree (run_id, step, task, id);
 
+create table asked_reruns (
+  delivery_record_id uuid not null,
+  run_id uuid not null,
+  rerun_id uuid,
+  asked_at timestamp with time zone not null,
+  constraint asked_reruns_pkey PRIMARY KEY (delivery_record_id, run_id)
+);
+
 create table attempts (
   id uuid not null,
   run_id uuid not null,
@@ -219,6 +227,61 @@ create table cache_entries (
 CREATE INDEX cache_entries_by_age ON cache_entries USING btree (used_at);
 CREATE INDEX cache_entries_by_blob ON cache_entries USING btree (blob_id);
 CREATE INDEX cache_entries_by_use ON cache_entries USING btree (team_path, used_at) INCLUDE (size);
+
+create table comment_command_counts (
+  source_id uuid not null,
+  counted text not null,
+  window_start timestamp with time zone not null,
+  admitted integer not null,
+  refused integer default 0 not null,
+  constraint comment_command_counts_pkey PRIMARY KEY (source_id, counted, window_start)
+);
+
+create table comment_commands (
+  id uuid not null,
+  source_id uuid not null,
+  repository_key text not null,
+  repository text not null,
+  pull_request bigint not null,
+  comment_id text not null,
+  delivery_record_id uuid not null,
+  event_id uuid not null,
+  event json not null,
+  body_sha256 bytea not null,
+  author_id text,
+  author_login text,
+  state text not null,
+  command text,
+  verb text,
+  outcome text,
+  reason text,
+  subject_kind text,
+  subject_id text,
+  subject_name text,
+  run_ids uuid[] default '{}'::uuid[] not null,
+  received_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  told_at timestamp with time zone,
+  constraint comment_commands_pkey PRIMARY KEY (id),
+  constraint comment_commands_decided CHECK ((state = 'waiting'::text) = (decided_at IS NULL)),
+  constraint comment_commands_outcome_check CHECK (outcome = ANY (ARRAY['started'::text, 'rerun'::text, 'canceled'::text, 'approved'::text, 'answered'::text, 'ignored'::text, 'switched_off'::text, 'expired'::text, 'edited'::text, 'deleted'::text, 'bot'::text, 'malformed'::text, 'not_linked'::text, 'not_permitted'::text, 'head_moved'::text, 'nothing_to_do'::text, 'not_possible'::text, 'provider_failed'::text])),
+  constraint comment_commands_pull_request_check CHECK (pull_request > 0),
+  constraint comment_commands_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text, 'failed'::text])),
+  constraint comment_commands_verb_check CHECK (verb = ANY (ARRAY['run'::text, 'rerun'::text, 'cancel'::text, 'approve'::text, 'ok-to-test'::text, 'why'::text, 'help'::text]))
+);
+CREATE INDEX comment_commands_by_age ON comment_commands USING btree (received_at);
+CREATE UNIQUE INDEX comment_commands_comment ON comment_commands USING btree (source_id, repository_key, comment_id);
+CREATE INDEX comment_commands_of_source ON comment_commands USING btree (source_id, id DESC);
+CREATE INDEX comment_commands_untold ON comment_commands USING btree (received_at) WHERE told_at IS NULL;
+
+create table commented_runs (
+  run_id uuid not null,
+  source_id uuid not null,
+  repository text collate "C" not null,
+  number integer not null,
+  constraint commented_runs_pkey PRIMARY KEY (run_id)
+);
+CREATE INDEX commented_runs_of_comment ON commented_runs USING btree (source_id, repository, number, run_id);
 
 create table commit_statuses (
   source_id uuid not null,
@@ -391,6 +454,138 @@ create table facts (
   constraint facts_kind_check CHECK (kind ~ '^[a-z_]+\.[a-z_]+$'::text),
   constraint facts_version_check CHECK (version > 0)
 );
+
+create table git_app_flows (
+  state_sha256 bytea not null,
+  flow text not null,
+  provider text not null,
+  starter_kind text not null,
+  starter_id text not null,
+  session_id text,
+  document jsonb not null,
+  source_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  constraint git_app_flows_pkey PRIMARY KEY (state_sha256),
+  constraint git_app_flows_flow_check CHECK (flow = ANY (ARRAY['register'::text, 'install'::text])),
+  constraint git_app_flows_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitea'::text, 'forgejo'::text, 'gitlab'::text])),
+  constraint git_app_flows_registration_has_source CHECK ((flow = 'register'::text) = (source_id IS NOT NULL)),
+  constraint git_app_flows_sessions_of_users CHECK (session_id IS NULL OR starter_kind = 'user'::text),
+  constraint git_app_flows_starter_kind_check CHECK (starter_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint git_app_flows_state_sha256_check CHECK (octet_length(state_sha256) = 32)
+);
+CREATE INDEX git_app_flows_by_expiry ON git_app_flows USING btree (expires_at);
+
+create table git_app_keys (
+  id uuid not null,
+  provider text not null,
+  kind text not null,
+  place smallint not null,
+  sealed bytea not null,
+  key_version integer not null,
+  fingerprint text not null,
+  created_at timestamp with time zone not null,
+  constraint git_app_keys_pkey PRIMARY KEY (id),
+  constraint git_app_keys_fingerprint_check CHECK (fingerprint ~ '^[0-9a-f]{12,64}$'::text),
+  constraint git_app_keys_kind_check CHECK (kind = ANY (ARRAY['private_key'::text, 'webhook_secret'::text])),
+  constraint git_app_keys_known UNIQUE (provider, kind, fingerprint),
+  constraint git_app_keys_place_check CHECK (place = ANY (ARRAY[1, 2])),
+  constraint git_app_keys_places UNIQUE (provider, kind, place),
+  constraint git_app_keys_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitea'::text, 'forgejo'::text, 'gitlab'::text])),
+  constraint git_app_keys_provider_fkey FOREIGN KEY (provider) REFERENCES git_apps(provider) ON DELETE CASCADE
+);
+CREATE INDEX git_app_keys_by_key_version ON git_app_keys USING btree (key_version);
+CREATE TRIGGER git_app_keys_notify AFTER INSERT OR DELETE OR UPDATE ON git_app_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
+CREATE TRIGGER git_app_keys_tell_changes AFTER INSERT OR DELETE OR UPDATE ON git_app_keys FOR EACH ROW EXECUTE FUNCTION notify_git_apps_changed();
+
+create table git_apps (
+  provider text not null,
+  base_url text not null,
+  app_id text not null,
+  slug text,
+  name text,
+  html_url text,
+  account text,
+  permissions jsonb not null,
+  events text[] not null,
+  credential_ref text,
+  team_path text collate "C",
+  source_id uuid,
+  public_url text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint git_apps_pkey PRIMARY KEY (provider),
+  constraint git_apps_app_id_check CHECK (length(app_id) >= 1 AND length(app_id) <= 100),
+  constraint git_apps_base_url_check CHECK (base_url ~ '^https?://'::text AND base_url !~ '/$'::text),
+  constraint git_apps_permissions_check CHECK (jsonb_typeof(permissions) = 'object'::text),
+  constraint git_apps_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitea'::text, 'forgejo'::text, 'gitlab'::text])),
+  constraint git_apps_source_has_team CHECK (source_id IS NULL OR team_path IS NOT NULL),
+  constraint git_apps_source_id_fkey FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE SET NULL,
+  constraint git_apps_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
+);
+CREATE INDEX git_apps_by_source ON git_apps USING btree (source_id);
+CREATE INDEX git_apps_by_team ON git_apps USING btree (team_path);
+CREATE TRIGGER git_apps_tell_changes AFTER DELETE OR UPDATE OF base_url, app_id, credential_ref ON git_apps FOR EACH ROW EXECUTE FUNCTION notify_git_apps_changed();
+
+create table git_installation_repositories (
+  installation uuid not null,
+  repository_id text collate "C" not null,
+  full_name text not null,
+  name_key text collate "C" not null,
+  private boolean not null,
+  default_branch text,
+  constraint git_installation_repositories_pkey PRIMARY KEY (installation, repository_id),
+  constraint git_installation_repositories_check CHECK (name_key = lower(full_name)),
+  constraint git_installation_repositories_installation_fkey FOREIGN KEY (installation) REFERENCES git_installations(id) ON DELETE CASCADE
+);
+CREATE INDEX git_installation_repositories_by_name ON git_installation_repositories USING btree (name_key, installation);
+CREATE TRIGGER git_installation_repositories_tell_losses AFTER DELETE ON git_installation_repositories REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION notify_git_repositories_gone();
+
+create table git_installation_teams (
+  installation uuid not null,
+  team_path text collate "C" not null,
+  repositories text[] not null,
+  constraint git_installation_teams_pkey PRIMARY KEY (installation, team_path),
+  constraint git_installation_teams_installation_fkey FOREIGN KEY (installation) REFERENCES git_installations(id) ON DELETE CASCADE,
+  constraint git_installation_teams_repositories_check CHECK (cardinality(repositories) > 0),
+  constraint git_installation_teams_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE INDEX git_installation_teams_by_team ON git_installation_teams USING btree (team_path);
+
+create table git_installations (
+  id uuid not null,
+  provider text not null,
+  installation_id text collate "C" not null,
+  account text,
+  status text not null,
+  reason text,
+  repository_selection text,
+  permissions jsonb not null,
+  html_url text,
+  suspended_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  last_verified_at timestamp with time zone,
+  refreshed_at timestamp with time zone,
+  repository_count integer not null,
+  version integer not null,
+  pages jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint git_installations_pkey PRIMARY KEY (id),
+  constraint git_installations_deleted CHECK (deleted_at IS NULL OR status = 'removed'::text),
+  constraint git_installations_installation_id_check CHECK (length(installation_id) >= 1 AND length(installation_id) <= 200),
+  constraint git_installations_known UNIQUE (provider, installation_id),
+  constraint git_installations_permissions_check CHECK (jsonb_typeof(permissions) = 'object'::text),
+  constraint git_installations_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitea'::text, 'forgejo'::text, 'gitlab'::text])),
+  constraint git_installations_provider_fkey FOREIGN KEY (provider) REFERENCES git_apps(provider) ON DELETE CASCADE,
+  constraint git_installations_repository_count_check CHECK (repository_count >= 0),
+  constraint git_installations_repository_selection_check CHECK (repository_selection = ANY (ARRAY['all'::text, 'selected'::text])),
+  constraint git_installations_status_check CHECK (status = ANY (ARRAY['unverified'::text, 'active'::text, 'suspended'::text, 'removed'::text, 'permissions_outdated'::text])),
+  constraint git_installations_suspended CHECK ((status = 'suspended'::text) = (suspended_at IS NOT NULL))
+);
+CREATE INDEX git_installations_by_provider ON git_installations USING btree (provider, id DESC);
+CREATE TRIGGER git_installations_tell_changes AFTER UPDATE OF status ON git_installations FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION notify_git_installation_changed();
+CREATE TRIGGER git_installations_tell_deletions AFTER DELETE ON git_installations FOR EACH ROW EXECUTE FUNCTION notify_git_installation_changed();
 
 create table grants (
   id uuid not null,
@@ -822,6 +1017,27 @@ create table run_pins (
   constraint run_pins_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   constraint run_pins_task_in_step CHECK (task IS NULL OR step IS NOT NULL)
 );
+
+create table run_reports (
+  run_id uuid not null,
+  kind text not null,
+  source_id uuid not null,
+  repository text collate "C" not null,
+  commit_sha text collate "C" not null,
+  context text collate "C" not null,
+  check_id text,
+  creating boolean default false not null,
+  state text,
+  told text,
+  told_at timestamp with time zone,
+  given_up_reason text,
+  given_up_at timestamp with time zone,
+  annotated integer default 0 not null,
+  annotating boolean default false not null,
+  constraint run_reports_pkey PRIMARY KEY (run_id, kind),
+  constraint run_reports_kind_check CHECK (kind = ANY (ARRAY['status'::text, 'check'::text]))
+);
+CREATE INDEX run_reports_of_commit ON run_reports USING btree (source_id, repository, commit_sha, context, run_id);
 
 create table run_steps (
   run_id uuid not null,
@@ -1334,6 +1550,25 @@ create table step_workspaces (
 );
 CREATE INDEX step_workspaces_by_step ON step_workspaces USING btree (run_id, step);
 
+create table sticky_comments (
+  source_id uuid not null,
+  repository text collate "C" not null,
+  number integer not null,
+  marker uuid not null,
+  comment_id text,
+  creating boolean default false not null,
+  recreated_at timestamp with time zone,
+  told text,
+  told_at timestamp with time zone,
+  held_until timestamp with time zone,
+  notes jsonb default '[]'::jsonb not null,
+  answers jsonb default '[]'::jsonb not null,
+  given_up_reason text,
+  given_up_at timestamp with time zone,
+  constraint sticky_comments_pkey PRIMARY KEY (source_id, repository, number)
+);
+CREATE INDEX sticky_comments_by_age ON sticky_comments USING btree (told_at);
+
 create table storage_quotas (
   team_path text collate "C" not null,
   artifact_bytes bigint,
@@ -1459,6 +1694,7 @@ create table triggers (
   owner_name text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  report_comment boolean default false not null,
   constraint triggers_pkey PRIMARY KEY (id),
   constraint triggers_draft_check CHECK (draft = ANY (ARRAY['any'::text, 'exclude'::text, 'only'::text])),
   constraint triggers_events_check CHECK (cardinality(events) > 0),
@@ -1528,6 +1764,7 @@ create table webhook_sources (
   owner_name text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  comment_commands boolean default false not null,
   constraint webhook_sources_pkey PRIMARY KEY (id),
   constraint webhook_sources_auth_mode_check CHECK (auth_mode = ANY (ARRAY['signature'::text, 'token'::text, 'basic'::text])),
   constraint webhook_sources_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
@@ -1594,6 +1831,37 @@ CREATE OR REPLACE FUNCTION public.notify_emergencies_changed()
 AS $function$
 begin
   perform pg_notify('emergencies_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_git_apps_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('git_apps_changed', coalesce(new.provider, old.provider));
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_git_installation_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('git_apps_changed', old.provider || ' ' || old.installation_id);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_git_repositories_gone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('git_apps_changed', provider || ' ' || installation_id)
+    from git_installations where id in (select distinct installation from gone);
   return null;
 end $function$
 ;

@@ -6,6 +6,7 @@ import { openProviders } from '#adapters/openid'
 import { browserAccessOf, createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
 import { openPage } from '#platform/page'
 import type { RoomParts } from '#platform/room'
+import { type AboveGitApps, gitApps as gitAppsRoom } from '#rooms/catalog/git-apps'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
@@ -13,8 +14,9 @@ import { runners as runnersRoom } from '#rooms/catalog/runners'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
 import { externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
 import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
+import { type Reports, reports as reportsRoom } from '#rooms/causes/reports'
 import { schedules as schedulesRoom } from '#rooms/causes/schedules'
-import { type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
+import { type AboveSources, type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
 import { type AboveTriggers, triggers as triggersRoom } from '#rooms/causes/triggers'
 import { type Approvals, approvals as approvalsRoom } from '#rooms/execution/approvals'
 import { artifacts as artifactsRoom } from '#rooms/execution/artifacts'
@@ -40,12 +42,14 @@ import type { Ground } from './ground.ts'
 import { createServing, type Serving } from './serving.ts'
 
 interface Above {
+  readonly gitApps: AboveGitApps
   readonly secrets: AboveSecrets
   readonly access: AboveAccess
   readonly runs: AboveRuns
   readonly overrides: AboveOverrides
   readonly triggers: AboveTriggers
   readonly events: AboveEvents
+  readonly sources: AboveSources
 }
 
 export interface House extends Serving {
@@ -67,6 +71,8 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
 
   // What rooms ask of rooms above them: here and nowhere else. Nobody asks before all rooms are open.
   const above: Above = {
+    // Until sources make the source of an app.
+    gitApps: { createAppSource: () => Promise.reject(new Error('a source of an app cannot be made yet')) },
     secrets: {
       secretsChanged: () => sources.secretsChanged(),
       findUsers: (...asked) => sources.findUsers(...asked),
@@ -85,6 +91,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
       completeDelivery: (...asked) => sources.completeDelivery(...asked),
       connectionsOf: (...asked) => sources.connectionsOf(...asked),
     },
+    sources: { reporting: (...asked) => reports.reporting(...asked) },
   }
 
   // foundation: who asks, what is secret, what was done
@@ -99,6 +106,10 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   await enter(identitiesRoom.open(kit, { audit, access, sessions, openId }))
 
   // catalog: what runs are made of
+  const forges = openForges(kit)
+  const gitApps = await enter(
+    gitAppsRoom.open(kit, { audit, teams, secrets, access, sessions, forges, above: above.gitApps }),
+  )
   const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))
   const profiles = await enter(profilesRoom.open(kit, { audit }))
   const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, access, profiles }))
@@ -128,10 +139,10 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const events: Events = await enter(
     eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued, above: above.events }),
   )
-  const forges = openForges(kit)
   const sources: Sources = await enter(
-    sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
+    sourcesRoom.open(kit, { ...below, above: above.sources, secrets, overrides, triggers, events, forges, onRunsQueued }),
   )
+  const reports: Reports = await enter(reportsRoom.open(kit, { access, gitApps, runs, logs, sources, forges, onRunsQueued }))
   const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
   await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 

@@ -14,7 +14,7 @@ import { lockEnrollmentByToken } from './rooms/catalog/runners/store/enrollments
 import { lockRunner } from './rooms/catalog/runners/store/runners.ts'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
 import { lockRepository } from './rooms/causes/overrides/store.ts'
-import { lockStatus as lockCommitStatus } from './rooms/causes/sources/store/commit-statuses.ts'
+import { lockStatus as lockCommitStatus } from './rooms/causes/reports/store/commit-statuses.ts'
 import { lockOutcome } from './rooms/causes/sources/store/complete.ts'
 import { lockSource } from './rooms/causes/sources/store/sources.ts'
 import { lockTrigger } from './rooms/causes/triggers/store/triggers.ts'

@@ -25,6 +25,8 @@ export const ROOMS: readonly string[] = [
   'causes/triggers',
   'causes/events',
   'causes/sources',
+  'causes/reports',
+  'causes/commands',
   'causes/schedules',
   'causes/external-triggers',
   'front/live',
@@ -58,6 +60,7 @@ export const ROOM_FILES: readonly string[] = [...ROOM_ORDER.flat(), 'testing']
 export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below actions' | 'above actions'>>>> = {
   'foundation/access': { authentication: 'below actions' },
   'foundation/sessions': { authentication: 'below actions' },
+  'catalog/git-apps': { tokens: 'below actions' },
   'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
   'causes/sources': { ingress: 'below actions' },
   'causes/schedules': { scheduler: 'above actions' },

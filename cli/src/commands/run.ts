@@ -12,6 +12,7 @@ import { showFailures } from './run-failures.ts'
 import { describeRef, runListCommand } from './run-list.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
 import { rerunCommand } from './run-rerun.ts'
+import { reportsCommand } from './run-reports.ts'
 import { compareCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
@@ -25,6 +26,7 @@ export function runCommand(context: Context): Command {
     rejectCommand(context),
     rerunCommand(context),
     compareCommand(context),
+    reportsCommand(context),
     outputsCommand(context),
     taskOutputsCommand(context),
     statusCommand(context),

@@ -29,6 +29,7 @@ export interface TriggerOptions extends ApiOptions {
   readonly command?: readonly string[]
   readonly commenter?: readonly string[]
   readonly skipCi?: boolean
+  readonly reportComment?: boolean
   readonly if?: string
   readonly var?: Readonly<Record<string, string>>
   readonly group?: string
@@ -57,6 +58,8 @@ export function withTriggerOptions(command: Command): Command {
     .option('--commenter <login>', 'whose comments count: logins, @members, @author', collectList)
     .option('--skip-ci', 'a push whose head commit says [skip ci] or the like starts nothing (default)')
     .option('--no-skip-ci', 'it starts all the same')
+    .option('--report-comment', 'its pull requests get a comment that shows what became of them')
+    .option('--no-report-comment', 'they get none (default)')
     .option('--if <expression>', 'condition over event (CEL); "" for none')
     .option('--var <name=value>', 'variables of the run', collectPair)
     .option('--group <text>', 'concurrency group, such as deploy-${{ run.group_key }}; "" for none')
@@ -89,6 +92,7 @@ export async function readTriggerFields(context: Context, options: TriggerOption
     commands: options.command,
     commenters: options.commenter,
     skip_ci: options.skipCi,
+    report_comment: options.reportComment,
     if: options.if === '' ? null : options.if,
     variables: options.var,
     concurrency: group === '' ? null : group === undefined ? undefined : { group, on_conflict: onConflict },

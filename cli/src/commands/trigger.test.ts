@@ -23,6 +23,7 @@ const TRIGGER = {
   commands: ['/retest', '/cancel'],
   commenters: [],
   skip_ci: true,
+  report_comment: false,
   if: null,
   pipeline: 'acme/web/build',
   scope: 'acme/web/test',

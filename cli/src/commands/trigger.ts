@@ -29,6 +29,7 @@ export function triggerCommand(context: Context): Command {
       ['commands', found.commands.join(', ')],
       ['commenters', found.commenters.join(', ')],
       ['skip_ci', found.skip_ci ? 'yes' : 'no'],
+      ['report_comment', found.report_comment ? 'yes' : 'no'],
       ['if', found.if ?? ''],
       [
         'concurrency',

@@ -26,6 +26,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { preferenceRoutes } from '@signalbox/contracts/preferences/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
+import { reportRoutes } from '@signalbox/contracts/reports/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
 import { backfillRoutes, explainRoutes, fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { searchRoutes } from '@signalbox/contracts/search/routes'
@@ -72,6 +73,7 @@ export const OPERATIONS = {
   ...pipelineRoutes,
   ...preferenceRoutes,
   ...profileRoutes,
+  ...reportRoutes,
   ...runnerRoutes,
   ...runRoutes,
   ...resultRoutes,

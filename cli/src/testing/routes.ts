@@ -181,6 +181,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   listFinalOutputs: by('run', 'outputs', ID),
   getFinalOutput: by('run', 'outputs', ID, 'report'),
   compareRuns: by('run', 'compare', ID, ID),
+  listRunReports: by('run', 'reports', ID),
   cancelRun: by('run', 'cancel', ID),
   rerunRun: by('run', 'rerun', ID),
   listApprovals: by('approval', 'list'),

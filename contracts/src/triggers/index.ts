@@ -69,6 +69,10 @@ const writable = {
     description:
       'Whether a push starts nothing where the message of its head commit has [skip ci], [ci skip], [no ci], [skip actions], ***NO_CI*** or ends with skip-checks: true. Default true.',
   }),
+  report_comment: Type.Boolean({
+    description:
+      'Whether the pull request of an event gets one comment of its source that shows what became of it. Default false.',
+  }),
   if: Nullable(Type.String({ minLength: 1, maxLength: 2048, description: 'CEL over `event`.' })),
   pipeline: Type.String({
     pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',

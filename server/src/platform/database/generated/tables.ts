@@ -90,6 +90,13 @@ export interface Artifacts {
   team_path: string;
 }
 
+export interface AskedReruns {
+  asked_at: Timestamp;
+  delivery_record_id: string;
+  rerun_id: string | null;
+  run_id: string;
+}
+
 export interface Attempts {
   cancel_reason: string | null;
   cancel_requested_at: Timestamp | null;
@@ -164,6 +171,48 @@ export interface CacheEntries {
   size: number;
   team_path: string;
   used_at: Timestamp;
+}
+
+export interface CommentCommandCounts {
+  admitted: number;
+  counted: string;
+  refused: Generated<number>;
+  source_id: string;
+  window_start: Timestamp;
+}
+
+export interface CommentCommands {
+  author_id: string | null;
+  author_login: string | null;
+  body_sha256: Buffer;
+  command: string | null;
+  comment_id: string;
+  decided_at: Timestamp | null;
+  delivery_record_id: string;
+  event: Json;
+  event_id: string;
+  id: string;
+  outcome: "started" | "rerun" | "canceled" | "approved" | "answered" | "ignored" | "switched_off" | "expired" | "edited" | "deleted" | "bot" | "malformed" | "not_linked" | "not_permitted" | "head_moved" | "nothing_to_do" | "not_possible" | "provider_failed" | null;
+  pull_request: number;
+  reason: string | null;
+  received_at: Timestamp;
+  repository: string;
+  repository_key: string;
+  run_ids: Generated<string[]>;
+  source_id: string;
+  state: "waiting" | "done" | "refused" | "failed";
+  subject_id: string | null;
+  subject_kind: string | null;
+  subject_name: string | null;
+  told_at: Timestamp | null;
+  verb: "run" | "rerun" | "cancel" | "approve" | "ok-to-test" | "why" | "help" | null;
+}
+
+export interface CommentedRuns {
+  number: number;
+  repository: string;
+  run_id: string;
+  source_id: string;
 }
 
 export interface CommitStatuses {
@@ -283,6 +332,84 @@ export interface Facts {
   occurred_at: Timestamp;
   payload: Json;
   version: number;
+}
+
+export interface GitAppFlows {
+  consumed_at: Timestamp | null;
+  created_at: Timestamp;
+  document: unknown;
+  expires_at: Timestamp;
+  flow: "register" | "install";
+  provider: "github" | "gitea" | "forgejo" | "gitlab";
+  session_id: string | null;
+  source_id: string | null;
+  starter_id: string;
+  starter_kind: "user" | "service_account" | "bootstrap";
+  state_sha256: Buffer;
+}
+
+export interface GitAppKeys {
+  created_at: Timestamp;
+  fingerprint: string;
+  id: string;
+  key_version: number;
+  kind: "private_key" | "webhook_secret";
+  place: number;
+  provider: "github" | "gitea" | "forgejo" | "gitlab";
+  sealed: Buffer;
+}
+
+export interface GitApps {
+  account: string | null;
+  app_id: string;
+  base_url: string;
+  created_at: Timestamp;
+  credential_ref: string | null;
+  events: string[];
+  html_url: string | null;
+  name: string | null;
+  permissions: Readonly<Record<string, string>>;
+  provider: "github" | "gitea" | "forgejo" | "gitlab";
+  public_url: string | null;
+  slug: string | null;
+  source_id: string | null;
+  team_path: string | null;
+  updated_at: Timestamp;
+}
+
+export interface GitInstallationRepositories {
+  default_branch: string | null;
+  full_name: string;
+  installation: string;
+  name_key: string;
+  private: boolean;
+  repository_id: string;
+}
+
+export interface GitInstallations {
+  account: string | null;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  html_url: string | null;
+  id: string;
+  installation_id: string;
+  last_verified_at: Timestamp | null;
+  pages: ColumnType<{ path: string; etag: string; ids: readonly string[] }[], string, string>;
+  permissions: Readonly<Record<string, string>>;
+  provider: "github" | "gitea" | "forgejo" | "gitlab";
+  reason: string | null;
+  refreshed_at: Timestamp | null;
+  repository_count: number;
+  repository_selection: "all" | "selected" | null;
+  status: "unverified" | "active" | "suspended" | "removed" | "permissions_outdated";
+  suspended_at: Timestamp | null;
+  version: number;
+}
+
+export interface GitInstallationTeams {
+  installation: string;
+  repositories: string[];
+  team_path: string;
 }
 
 export interface Grants {
@@ -604,6 +731,24 @@ export interface RunPins {
   task: string | null;
 }
 
+export interface RunReports {
+  annotated: Generated<number>;
+  annotating: Generated<boolean>;
+  check_id: string | null;
+  commit_sha: string;
+  context: string;
+  creating: Generated<boolean>;
+  given_up_at: Timestamp | null;
+  given_up_reason: string | null;
+  kind: "status" | "check";
+  repository: string;
+  run_id: string;
+  source_id: string;
+  state: string | null;
+  told: string | null;
+  told_at: Timestamp | null;
+}
+
 export interface Runs {
   ancestors: string[] | null;
   base_ref: string | null;
@@ -869,6 +1014,23 @@ export interface StepWorkspaces {
   step: string;
 }
 
+export interface StickyComments {
+  answers: Generated<Json>;
+  comment_id: string | null;
+  creating: Generated<boolean>;
+  given_up_at: Timestamp | null;
+  given_up_reason: string | null;
+  held_until: Timestamp | null;
+  marker: string;
+  notes: Generated<Json>;
+  number: number;
+  recreated_at: Timestamp | null;
+  repository: string;
+  source_id: string;
+  told: string | null;
+  told_at: Timestamp | null;
+}
+
 export interface StorageQuotas {
   artifact_bytes: number | null;
   cache_bytes: number | null;
@@ -945,6 +1107,7 @@ export interface Triggers {
   owner_name: string;
   paths: string[];
   pipeline: string;
+  report_comment: Generated<boolean>;
   repositories: string[];
   scope: string;
   skip_ci: boolean;
@@ -983,6 +1146,7 @@ export interface WebhookSources {
   auth_mode: "signature" | "token" | "basic";
   base_url: string | null;
   checkout_credential_ref: string | null;
+  comment_commands: Generated<boolean>;
   created_at: Timestamp;
   credential_ref: string;
   enabled: boolean;
@@ -1007,11 +1171,15 @@ export interface DB {
   approval_decisions: ApprovalDecisions;
   approval_requests: ApprovalRequests;
   artifacts: Artifacts;
+  asked_reruns: AskedReruns;
   attempts: Attempts;
   audit_records: AuditRecords;
   blob_parts: BlobParts;
   blobs: Blobs;
   cache_entries: CacheEntries;
+  comment_command_counts: CommentCommandCounts;
+  comment_commands: CommentCommands;
+  commented_runs: CommentedRuns;
   commit_statuses: CommitStatuses;
   deliveries: Deliveries;
   delivery_keys: DeliveryKeys;
@@ -1021,6 +1189,12 @@ export interface DB {
   event_starts: EventStarts;
   external_triggers: ExternalTriggers;
   facts: Facts;
+  git_app_flows: GitAppFlows;
+  git_app_keys: GitAppKeys;
+  git_apps: GitApps;
+  git_installation_repositories: GitInstallationRepositories;
+  git_installation_teams: GitInstallationTeams;
+  git_installations: GitInstallations;
   grants: Grants;
   group_members: GroupMembers;
   groups: Groups;
@@ -1052,6 +1226,7 @@ export interface DB {
   run_event_blocks: RunEventBlocks;
   run_final_outputs: RunFinalOutputs;
   run_pins: RunPins;
+  run_reports: RunReports;
   run_steps: RunSteps;
   run_tasks: RunTasks;
   runner_enrollments: RunnerEnrollments;
@@ -1070,6 +1245,7 @@ export interface DB {
   sources_revision: SourcesRevision;
   spent_sign_ins: SpentSignIns;
   step_workspaces: StepWorkspaces;
+  sticky_comments: StickyComments;
   storage_quotas: StorageQuotas;
   teams: Teams;
   tokens: Tokens;

@@ -18,7 +18,7 @@ import { findHead } from './store/heads.ts'
 import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEvent } from './store/records.ts'
 import { isRepeated } from './store/starts.ts'
 
-export type { EventPlan, PlanRequest } from './actions/event-plan.ts'
+export type { CommentedRule, EventPlan, PlanRequest } from './actions/event-plan.ts'
 export type {
   AboveEvents,
   DeliveryCompletion,

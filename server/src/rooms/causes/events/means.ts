@@ -13,6 +13,7 @@ import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
+import type { EventPlan } from './actions/event-plan.ts'
 import type { Evaluated } from './metrics.ts'
 
 /** How a source lets the repository of an event be read. */
@@ -48,6 +49,8 @@ export interface DeliveryCompletion {
   /** The event's trace with the later decision. */
   readonly merge: (before: EventTrace) => EventTrace
   readonly runIds: readonly string[]
+  /** As it is committed. */
+  readonly plan: EventPlan
 }
 
 /**

@@ -1,4 +1,5 @@
-import { openDays } from '#platform/database'
+import type { EventTrace } from '@signalbox/contracts/events'
+import { openDays, type Queryable } from '#platform/database'
 import { prefixesOf } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { AboveEvents } from '#rooms/causes/events'
@@ -9,8 +10,9 @@ import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
 import { createHealthCounter, type HealthCounts } from './actions/count-health.ts'
 import { queueKeeping } from './actions/keep-connections.ts'
-import { createPauses } from './actions/pause-calls.ts'
-import { reportStarts } from './actions/queue-reports.ts'
+import { type CommandedSource, findCommanded } from './actions/find-commanded.ts'
+import { findTold, findToldOf, mayReport, type ToldSource } from './actions/find-told.ts'
+import { type KeptDelivery, readKept } from './actions/read-kept.ts'
 import { readDeliveries } from './actions/serve-deliveries.ts'
 import { completeDelivery, connectionsOf, repositoryOf } from './actions/serve-events.ts'
 import { sourceProblem } from './errors.ts'
@@ -18,18 +20,34 @@ import { openIngress } from './ingress/ingress.ts'
 import { sourceJobs } from './jobs.ts'
 import { sourceTopics } from './live.ts'
 import type { Asked, Means } from './means.ts'
-import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
+import { findDelivery } from './store/deliveries.ts'
 import { keptDays } from './store/retention.ts'
 import { searchSources } from './store/search-sources.ts'
 import { listUsersOf } from './store/sources.ts'
 
-export type { SourceDeleted } from './facts.ts'
+export type { CommandedSource } from './actions/find-commanded.ts'
+export type { ToldSource } from './actions/find-told.ts'
+export type { KeptDelivery } from './actions/read-kept.ts'
+export type { CommentPosted, SourceDeleted } from './facts.ts'
+export type { AboveSources, StartedOfSource } from './ingress/above-sources.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */
 export interface Sources extends AboveSecrets, AboveOverrides, AboveTriggers, AboveEvents {
   /** How the sources at and below these team paths do; at most ten seconds old, the newest 200 of them. */
   countHealth(prefixes: readonly string[]): Promise<HealthCounts>
+  /** Where the provider of a source is told of runs; undefined: there is no such source. */
+  findTold(db: Queryable, sourceId: string): Promise<ToldSource | undefined>
+  /** Of the source of a delivery; undefined where its record, or its source, is gone. */
+  findToldOf(db: Queryable, deliveryRecordId: string): Promise<ToldSource | undefined>
+  /** A source as commands in comments find it; undefined: it is gone. */
+  findCommanded(db: Queryable, sourceId: string): Promise<CommandedSource | undefined>
+  /** What a delivery of the source started, and why nothing; none where its record is gone. */
+  findTrace(db: Queryable, sourceId: string, deliveryRecordId: string): Promise<readonly EventTrace[]>
+  /** A verified delivery as it came; undefined where it is not kept any more. */
+  readKept(deliveryRecordId: string): Promise<KeptDelivery | undefined>
+  /** Whether some source reports statuses; false only where that is known. */
+  mayReport(): boolean
 }
 
 export const sources = defineRoom<Sources, Asked>({
@@ -39,7 +57,7 @@ export const sources = defineRoom<Sources, Asked>({
     await openDays(kit.log, [deliveries, payloads])
     const ingress = openIngress({ ...kit, ...asked })
     const permissions = createPermissionMemory(kit.clock)
-    const means: Means = { ...kit, ...asked, ingress, permissions, pauses: createPauses(kit.clock) }
+    const means: Means = { ...kit, ...asked, ingress, permissions }
     return {
       door: {
         secretsChanged() {
@@ -54,13 +72,15 @@ export const sources = defineRoom<Sources, Asked>({
         listSources: () => vouchFrom(means),
         countHealth: createHealthCounter(means),
         mayConnect,
+        findTold: (db, sourceId) => findTold(means, db, sourceId),
+        findToldOf: (db, deliveryRecordId) => findToldOf(means, db, deliveryRecordId),
+        findCommanded: (db, sourceId) => findCommanded(means, db, sourceId),
+        findTrace: async (db, sourceId, id) => (await findDelivery(db, sourceId, id))?.trace.events ?? [],
+        mayReport: () => mayReport(means),
+        readKept: (deliveryRecordId) => readKept(means, deliveryRecordId),
         readDeliveries: (caller, filter) => readDeliveries(means, caller, filter),
         repositoryOf: (sourceId, event) => repositoryOf(means, sourceId, event),
-        async completeDelivery(tx, completion) {
-          const trace = await completeDelivery(tx, completion)
-          await reportStarts(means, tx, completion)
-          return trace
-        },
+        completeDelivery: (tx, completion) => completeDelivery(means, tx, completion),
         connectionsOf: (caller, event) => connectionsOf(means, caller, event),
       },
       problems: [sourceProblem],
@@ -73,7 +93,6 @@ export const sources = defineRoom<Sources, Asked>({
         },
       ],
       jobs: sourceJobs(means),
-      reactions: sourceReactions(means),
       live: sourceTopics(means),
       async close() {
         await ingress.committer.settle()

@@ -1,17 +1,11 @@
 import type { JobDefinition } from '#platform/jobs'
 import { KEEP_CONNECTIONS_JOB, keepConnections } from './actions/keep-connections.ts'
-import { reportStatus } from './actions/report-status.ts'
 import type { Means } from './means.ts'
-import { dropStatuses, dropStatusesOf } from './store/commit-statuses.ts'
-import { REPORT_JOB, type StatusReport } from './store/report-jobs.ts'
 import { forgetNames } from './store/repository-names.ts'
 import * as store from './store/retention.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
-
-/** The number of providers called at a time: a slow provider does not delay the others, and none is flooded. */
-const REPORTS_AT_A_TIME = 4
 
 export function sourceJobs(means: Means): JobDefinition[] {
   const days = store.keptDays(means)
@@ -34,7 +28,6 @@ export function sourceJobs(means: Means): JobDefinition[] {
         const before = new Date(now - deliveryRecordRetentionDays * DAY_MS)
         // A key whose record is gone would make each repetition of its delivery fail: keys go first.
         while (!signal.aborted && (await store.dropKeys(means.database.kysely, before, BATCH)) === BATCH);
-        while (!signal.aborted && (await dropStatuses(means.database.kysely, before, BATCH)) === BATCH);
         if (!signal.aborted) await days.deliveries.dropBefore(before, signal)
       },
     },
@@ -44,7 +37,6 @@ export function sourceJobs(means: Means): JobDefinition[] {
         const sourceId = readSourceId(payload)
         if (sourceId === undefined) return
         while (!signal.aborted && (await store.dropOfSource(means.database.kysely, sourceId, BATCH)) > 0);
-        while (!signal.aborted && (await dropStatusesOf(means.database.kysely, sourceId, BATCH)) > 0);
         await forgetNames(means.database.kysely, sourceId)
         if (signal.aborted) throw new Error('the process ends; what is left of the source goes later')
       },
@@ -56,24 +48,10 @@ export function sourceJobs(means: Means): JobDefinition[] {
       apart: 1,
       run: (_payload, signal) => keepConnections(means, signal),
     },
-    {
-      name: REPORT_JOB,
-      apart: REPORTS_AT_A_TIME,
-      async run(payload, signal) {
-        const report = readReport(payload)
-        if (report) await reportStatus(means, report, signal)
-      },
-    },
   ]
 }
 
 function readSourceId(payload: unknown): string | undefined {
   const known = typeof payload === 'object' && payload !== null && 'sourceId' in payload ? payload.sourceId : undefined
   return typeof known === 'string' ? known : undefined
-}
-
-function readReport(payload: unknown): StatusReport | undefined {
-  if (typeof payload !== 'object' || payload === null || !('runId' in payload && 'since' in payload)) return undefined
-  const { runId, since } = payload
-  return typeof runId === 'string' && typeof since === 'string' ? { runId, since } : undefined
 }

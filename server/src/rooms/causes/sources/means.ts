@@ -9,7 +9,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import type { PermissionMemory } from './actions/ask-permissions.ts'
-import type { Pauses } from './actions/pause-calls.ts'
+import type { AboveSources } from './ingress/above-sources.ts'
 import type { Ingress } from './ingress/ingress.ts'
 
 /** The providers that house.ts hands in. */
@@ -30,6 +30,7 @@ export interface Forges {
 
 /** The parts that house.ts hands in. */
 export interface Asked {
+  readonly above: AboveSources
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets
@@ -48,6 +49,4 @@ export interface Means extends Kit, Asked {
   readonly ingress: Ingress
   /** The permissions that providers told. */
   readonly permissions: PermissionMemory
-  /** Providers that are left alone for a while. */
-  readonly pauses: Pauses
 }

@@ -7,6 +7,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit, RoomParts } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
 import { type Clock, systemClock } from '#platform/time'
+import type { GitApps } from '#rooms/catalog/git-apps'
 import { knowledge } from '#rooms/catalog/knowledge'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
@@ -15,13 +16,16 @@ import { type AboveEvents, type DeliveryReader, type Events, events } from '#roo
 import { overrides as overridesRoom } from '#rooms/causes/overrides'
 import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { type Runs, runs } from '#rooms/execution/runs'
+import { logs } from '#rooms/execution/logs'
 import type { Access } from '#rooms/foundation/access'
+import type { Secrets } from '#rooms/foundation/secrets'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
-import { aMember, openFoundation } from '../../foundation/access/testing.ts'
+import { aMember, type Foundation, openFoundation } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
+import { type Reports, reports } from '../reports/index.ts'
 import { type Sources, sources } from './index.ts'
 import type { Source } from './rules/index.ts'
 
@@ -31,6 +35,7 @@ export interface Causes {
   readonly http: HttpServer
   readonly triggers: Triggers
   readonly runs: Runs
+  readonly reports: Reports
   /** The room's contribution for readers of kept deliveries. */
   readonly readDeliveries: DeliveryReader
   /** Of events and sources, and those by which they hear of facts. The jobs run only when a test runs them. */
@@ -79,7 +84,8 @@ export const PIPELINE = 'acme/web/build'
 export async function openCauses(
   { database }: TestDatabase,
   env: Readonly<Record<string, string>> = {},
-  means: Omit<TestKitOptions, 'env'> = {},
+  { upper, ...means }: Omit<TestKitOptions, 'env'> & { readonly upper?: UpperRooms } = {},
+  gitApps: CallerMaker = callWithSecrets,
 ): Promise<Causes> {
   const kit = createTestKit(database, { ...means, env })
   const db = database.kysely
@@ -87,13 +93,14 @@ export async function openCauses(
   await aSecret(kit, db, { teamPath: TEAM, name: 'hook', value: SECRET })
   await aPipeline(db, PIPELINE)
   const admin = await aMember(db, 'root', 'administrator', '/')
-  const house = await openRooms(kit)
+  const house = await openRooms(kit, gitApps, upper)
   const http = await createTestHttp(house.routes, house.authenticator, createIdempotency(kit))
   return {
     kit,
     http,
     triggers: house.triggers,
     runs: house.runs,
+    reports: house.reports,
     readDeliveries: house.readDeliveries,
     jobs: house.jobs,
     admin: admin.headers,
@@ -122,7 +129,41 @@ export function toCalled(response: Response): Called {
   }
 }
 
-async function openRooms(kit: TestKit) {
+/** Makes the part of git apps that calls providers. */
+export type CallerMaker = (secrets: Secrets, kit: Pick<Kit, 'database'>) => Pick<GitApps, 'call'>
+
+/** Calls providers with stored secrets alone: there is no app. */
+export function callWithSecrets(secrets: Secrets, { database }: Pick<Kit, 'database'>): Pick<GitApps, 'call'> {
+  return {
+    async call({ ref, teamPath }, _signal, work) {
+      if (ref === null) return work(undefined)
+      const read = await secrets.read(database.kysely, ref, teamPath)
+      if ('unusable' in read) {
+        const reason = `The credential of the source cannot be used: ${read.unusable}`
+        return { outcome: 'failed', reason, retry: false }
+      }
+      const answer = await work(read.values[0])
+      if (answer.outcome !== 'failed') secrets.markUsed(read)
+      return answer
+    },
+  }
+}
+
+/** What rooms above those of this house are opened with. */
+export interface LowerDoors extends Foundation {
+  readonly runs: Runs
+  readonly triggers: Triggers
+  readonly events: Events
+  readonly sources: Sources
+  readonly reports: Reports
+  readonly gitApps: Pick<GitApps, 'call'>
+  readonly onRunsQueued: () => void
+}
+
+/** Opens rooms above; their routes, jobs and reactions are among those of the house. */
+export type UpperRooms = (kit: TestKit, doors: LowerDoors) => Promise<readonly RoomParts<unknown>[]>
+
+async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRooms = async () => []) {
   let signals = 0
   const onRunsQueued = (): void => {
     signals += 1
@@ -179,19 +220,42 @@ async function openRooms(kit: TestKit) {
   })
   const sourceParts: RoomParts<Sources> = await sources.open(kit, {
     ...below,
+    above: { reporting: (started) => reportParts.door.reporting(started) },
     overrides: overrideParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,
     forges: { ...openForges(kit), verifyDelivery },
   })
-  const own = [overrideParts, triggerParts, eventParts, sourceParts]
+  const logParts = await logs.open(kit, { ...foundation, runs: runParts.door })
+  const reportParts: RoomParts<Reports> = await reports.open(kit, {
+    ...below,
+    gitApps: gitApps(foundation.secrets, kit),
+    logs: logParts.door,
+    sources: sourceParts.door,
+    forges: openForges(kit),
+  })
+  const upper = await openUpper(kit, {
+    ...foundation,
+    runs: runParts.door,
+    triggers: triggerParts.door,
+    events: eventParts.door,
+    sources: sourceParts.door,
+    reports: reportParts.door,
+    gitApps: gitApps(foundation.secrets, kit),
+    onRunsQueued,
+  })
+  const own = [overrideParts, triggerParts, eventParts, sourceParts, reportParts, ...upper]
   const routes: Route[] = [...foundation.routes, ...[runParts, ...own].flatMap((parts) => parts.routes ?? [])]
   return {
     routes,
     triggers: triggerParts.door,
     runs: runParts.door,
     readDeliveries: sourceParts.door.readDeliveries,
-    jobs: [...kit.connect(sourceParts.reactions ?? []), ...(eventParts.jobs ?? []), ...(sourceParts.jobs ?? [])],
+    reports: reportParts.door,
+    jobs: [
+      ...kit.connect([reportParts, ...upper].flatMap((parts) => parts.reactions ?? [])),
+      ...[eventParts, sourceParts, reportParts, ...upper].flatMap((parts) => parts.jobs ?? []),
+    ],
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,
     loseGrants(lost: boolean) {
@@ -235,6 +299,7 @@ export function aStoredSource(overrides: Partial<Source> = {}): Source {
     checkoutCredentialRef: null,
     readRepository: false,
     reportStatus: false,
+    commentCommands: false,
     repositoryAllowlist: ['acme/*'],
     rateLimitPerMinute: 600,
     acknowledgeUnmapped: false,

@@ -20,6 +20,7 @@ export function aStoredTrigger(overrides: Partial<Trigger> = {}): Trigger {
     commands: [],
     commenters: [],
     skipCi: true,
+    reportComment: false,
     condition: null,
     pipeline: 'acme/web/build',
     scope: 'acme/web/staging',

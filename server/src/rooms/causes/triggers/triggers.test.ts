@@ -54,6 +54,7 @@ describe('create', () => {
       commands: [],
       commenters: [],
       skip_ci: true,
+      report_comment: false,
     }
     assert.deepEqual(rest, {
       ...body,

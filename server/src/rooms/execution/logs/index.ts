@@ -1,6 +1,7 @@
 import type { Queryable } from '#platform/database'
 import { type Doors, defineRoom } from '#platform/room'
 import { type ArrivedChunk, appendLines, giveUpLines } from './actions/append-lines.ts'
+import { type FoundTexts, findTexts } from './actions/find-texts.ts'
 import { logProblem } from './errors.ts'
 import { logJobs } from './jobs.ts'
 import type { Means } from './means.ts'
@@ -8,6 +9,7 @@ import { logRoutes } from './routes.ts'
 import { nextLines } from './store/chunks.ts'
 
 export type { ArrivedChunk } from './actions/append-lines.ts'
+export type { FoundTexts } from './actions/find-texts.ts'
 
 export interface Logs {
   /**
@@ -26,6 +28,11 @@ export interface Logs {
   ): Promise<number>
   /** The first line not stored, by attempt; one without lines is left out. */
   nextLines(db: Queryable, attemptIds: readonly string[]): Promise<Map<string, number>>
+  /**
+   * The lines of a run that fit an expression of RE2, of the last attempt of each task, at most `limit`. Values that are
+   * hidden from readers are hidden here too.
+   */
+  findTexts(runId: string, expression: string, limit: number): Promise<FoundTexts>
 }
 
 export const logs = defineRoom<Logs, Doors<Means>>({
@@ -38,6 +45,7 @@ export const logs = defineRoom<Logs, Doors<Means>>({
         append: (db, chunks) => appendLines(db, chunks, limits),
         giveUp: (db, attempt, lineCount) => giveUpLines(db, attempt, lineCount),
         nextLines,
+        findTexts: (runId, expression, limit) => findTexts(means, runId, { expression, limit }),
       },
       problems: [logProblem],
       routes: logRoutes(means),

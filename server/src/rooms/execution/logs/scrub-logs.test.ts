@@ -41,6 +41,12 @@ const RUN = {
 const STANDING = {
   status: 'success',
   withheld: null,
+  reason: null,
+  teamPath: 'acme/web',
+  pullRequest: null,
+  initiatorKind: 'user',
+  initiatorId: 'u',
+  originId: '',
   pipeline: 'acme/web/build',
   scope: 'acme/web/production',
   repository: null,

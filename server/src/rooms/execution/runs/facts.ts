@@ -41,6 +41,20 @@ export function runFinished(run: RunInFlight, saved: RunSave, finishedAt: Date):
   }
 }
 
+/** Told in the transaction that begins a run of an event, or a repetition of a run: for who tells others of it. */
+export const RUN_STARTED = { kind: 'run.started', version: 1 } as const
+
+export interface RunStarted {
+  readonly run_id: string
+  readonly cause: string
+}
+
+/** Undefined where it began before, has ended already, or began for no event. */
+export function runStarted(run: RunInFlight, saved: RunSave): RunStarted | undefined {
+  const begins = run.startedAt === null && saved.started_at !== null && saved.finished_at === null
+  return begins && (run.cause === 'event' || run.cause === 'rerun') ? { run_id: run.id, cause: run.cause } : undefined
+}
+
 /** A run that ends before anybody has begun it. */
 export function finishedInQueue(
   run: StandingRun,

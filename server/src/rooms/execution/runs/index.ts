@@ -60,7 +60,7 @@ import { listLeases } from './store/leases.ts'
 import { findRunStatus } from './store/list-runs.ts'
 import { listOfPullRequest, listRuleOrigins, type PullRequestAsked, type PullRequestRun } from './store/pull-request-runs.ts'
 import type { RunStatusRow } from './store/run-columns.ts'
-import { findStanding, type RunStanding } from './store/run-standing.ts'
+import { findStanding, listSteps, type RunStanding, type StandingStep } from './store/run-standing.ts'
 import {
   countUnfinished,
   listRecentOf,
@@ -90,7 +90,7 @@ export type { WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
 export type { BrokenRow } from './store/ended-runs.ts'
 export type { PullRequestRun } from './store/pull-request-runs.ts'
-export type { RunStanding } from './store/run-standing.ts'
+export type { RunStanding, StandingStep } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport } from './store/save-progress.ts'
 export type { RecentRun, UnfinishedRun } from './store/started-runs.ts'
 export type { SharedPlace } from './store/workspaces.ts'
@@ -162,6 +162,8 @@ export interface Runs {
   isOver(db: Queryable, id: string): Promise<boolean>
   /** Where a run stands now; undefined: there is none. */
   findStanding(db: Queryable, id: string): Promise<RunStanding | undefined>
+  /** The steps of a run in the order of its document, as far as they are known. */
+  listSteps(db: Queryable, runId: string): Promise<readonly StandingStep[]>
   /** The attempts of a run in the order in which they were made. */
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
   /** Whether a runner has the attempt now, by its lease. */
@@ -215,6 +217,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         readEnded: createEndedReader(kit.clock),
         listTeams,
         cancel: (tx, order) => cancelRuns(means, tx, order),
+        listSteps,
         listAttempts,
         isInHand,
         progress: progressOf(means),

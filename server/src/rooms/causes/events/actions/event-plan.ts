@@ -53,6 +53,17 @@ export interface EventPlan {
   /** The first delivery of the same event, where nothing is left to start because it did. */
   readonly repeats: string | null
   readonly trace: EventTrace
+  /** The rules that want a comment at the pull request, and what became of each; left out: there is none. */
+  readonly commented?: readonly CommentedRule[]
+}
+
+/** A rule that wants a comment, for an event of a pull request. */
+export interface CommentedRule {
+  readonly name: string
+  readonly pipeline: string
+  /** Null: it started none; `reason` says why. */
+  readonly runId: string | null
+  readonly reason: string | null
 }
 
 /** The id is known before the run is queued: the delivery's record names it. */

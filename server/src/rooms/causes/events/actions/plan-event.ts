@@ -14,7 +14,7 @@ import {
   whyNoCommit,
 } from '../rules/index.ts'
 import { findHead } from '../store/heads.ts'
-import type { EventPlan, PlannedCancel, PlannedStart, PlanRequest } from './event-plan.ts'
+import type { CommentedRule, EventPlan, PlannedCancel, PlannedStart, PlanRequest } from './event-plan.ts'
 import { COMMIT_IS_READ, type Matches, type PlannedMatches, planMatches } from './plan-matches.ts'
 import { planOverride } from './plan-override.ts'
 import { traceEvent } from './trace-plan.ts'
@@ -88,11 +88,12 @@ interface Decided {
   readonly refused: number
   readonly traces: readonly TriggerTrace[]
   readonly pending: EventPlan['pending']
+  readonly commented?: readonly CommentedRule[]
 }
 
 function planOf(request: PlanRequest, eventId: string, decided: Decided, manifest: ManifestTrace | null): EventPlan {
   const { event, deliveryRecordId, replayOf, receivedAt, context, poster } = request
-  const { starts, cancels, refused, pending, traces } = decided
+  const { starts, cancels, refused, pending, traces, commented = [] } = decided
   return {
     eventId,
     event,
@@ -107,5 +108,6 @@ function planOf(request: PlanRequest, eventId: string, decided: Decided, manifes
     pending,
     repeats: null,
     trace: traceEvent(eventId, event, traces, manifest),
+    ...(commented.length === 0 ? {} : { commented }),
   }
 }

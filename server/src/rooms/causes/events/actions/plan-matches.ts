@@ -2,7 +2,7 @@ import type { Layer, TriggerTrace } from '@signalbox/contracts/events'
 import type { TriggerMatch } from '#rooms/causes/triggers'
 import type { Means } from '../means.ts'
 import { isFromFork } from '../rules/index.ts'
-import type { PlannedCancel, PlannedStart, PlanRequest } from './event-plan.ts'
+import type { CommentedRule, PlannedCancel, PlannedStart, PlanRequest } from './event-plan.ts'
 import { tryStart } from './start-run.ts'
 import { traceMatch } from './trace-plan.ts'
 
@@ -13,6 +13,7 @@ export interface PlannedMatches {
   /** Ids of triggers that the whole list of changed files decides. */
   readonly deferred: readonly string[]
   readonly traces: readonly TriggerTrace[]
+  readonly commented?: readonly CommentedRule[]
 }
 
 export interface Matches {
@@ -38,9 +39,15 @@ export async function planMatches(
   const cancels: PlannedCancel[] = []
   const deferred: string[] = []
   const traces: TriggerTrace[] = []
+  const commented: CommentedRule[] = []
   let refused = 0
-  const trace = (match: TriggerMatch, outcome: TriggerTrace['outcome'], reason: string | null, runId: string | null) =>
+  const trace = (match: TriggerMatch, outcome: TriggerTrace['outcome'], reason: string | null, runId: string | null) => {
     traces.push(traceMatch(layer, match, { outcome, reason, runId }))
+    const { name, pipeline, reportComment } = match.trigger
+    if (!reportComment || request.event.pull_request === null || match.command === CANCEL) return
+    const why = runId === null ? whyNothing(match, outcome) : null
+    if (why !== undefined) commented.push({ name, pipeline, runId, reason: why })
+  }
   const refuse = (match: TriggerMatch, reason: string) => {
     refused += 1
     means.evaluated('refused')
@@ -85,7 +92,17 @@ export async function planMatches(
       }
     }
   }
-  return { starts, cancels, refused, deferred, traces }
+  return { starts, cancels, refused, deferred, traces, commented }
+}
+
+/** Conditions on what a pull request is and holds: people wonder why a rule with such a one started nothing. */
+const TOLD_CONDITIONS: readonly TriggerMatch['firstFailed'][] = ['ref', 'draft', 'labels', 'paths', 'if']
+
+/** Why a rule started nothing, for a comment that everybody may read: a refusal may name secrets and other teams. */
+function whyNothing({ firstFailed }: TriggerMatch, outcome: TriggerTrace['outcome']): string | undefined {
+  if (outcome === 'refused') return 'It may not start; the record of the delivery says why.'
+  if (outcome !== 'not_matched' || !TOLD_CONDITIONS.includes(firstFailed)) return undefined
+  return `Its condition ${firstFailed} does not hold.`
 }
 
 function isDeferred(defers: Matches['defers'], { pathsUndecided, membershipUndecided }: TriggerMatch): boolean {

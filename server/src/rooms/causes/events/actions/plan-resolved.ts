@@ -65,6 +65,7 @@ export async function planResolved(
     refused: parts.reduce((sum, part) => sum + part.refused, 0),
     pending: null,
     repeats: null,
+    commented: parts.flatMap((part) => part.commented ?? []),
     trace: traceEvent(
       eventId,
       event,

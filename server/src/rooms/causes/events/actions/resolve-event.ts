@@ -39,6 +39,7 @@ export async function resolveEvent(means: Means, eventId: string, signal: AbortS
       eventId,
       merge: (before) => mergeTraces(before, trying.trace),
       runIds: trying.starts.map((start) => start.run.id),
+      plan: trying,
     })
     const both = whole && settledResult(whole.triggers)
     if (both !== undefined && both !== result) await correctResult(tx, eventId, both)

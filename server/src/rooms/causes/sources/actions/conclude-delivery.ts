@@ -57,6 +57,7 @@ function entryOf(means: Means, arrival: Arrival, verdict: Verdict): DeliveryEntr
         payload,
         plans: verdict.plans,
         reportsStatus: source.reportStatus,
+        takesCommands: source.commentCommands,
         names: verdict.names,
       }
   }

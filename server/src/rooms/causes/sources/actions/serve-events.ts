@@ -4,7 +4,7 @@ import { DeliveryTrace } from '@signalbox/contracts/sources'
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import { Value } from 'typebox/value'
 import type { Forge } from '#adapters/forges'
-import type { Tx } from '#platform/database'
+import { execute, type Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type {
   DeliveryCompletion,
@@ -106,7 +106,15 @@ async function readCredential(
 }
 
 /** In the transaction that decides the event. A record that is gone by then is not missed: its runs are what counts. */
-export async function completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<EventTrace | undefined> {
+export async function completeDelivery(
+  means: Means,
+  tx: Tx,
+  completion: DeliveryCompletion,
+): Promise<EventTrace | undefined> {
+  const { plan } = completion
+  const source = plan.sourceId === null ? undefined : await findSource(tx, plan.sourceId)
+  const started = [{ reportsStatus: source?.reportStatus ?? false, plan }]
+  for (const statement of means.above.reporting(started)) await execute(tx, statement)
   const before = await lockOutcome(tx, completion.deliveryRecordId)
   if (!before) return undefined
   const trace = Value.Check(DeliveryTrace, before.trace) ? before.trace : { verification: '', events: [] }

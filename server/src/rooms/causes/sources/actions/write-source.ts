@@ -191,6 +191,7 @@ async function check(db: Queryable, means: Means, source: Source): Promise<void>
     authModes: forge.webhooks.authModes,
     publicUrl: forge.publicUrl,
     showsStatuses: forge.status !== null,
+    takesCommands: forge.comments !== null && forge.repositories !== null && forge.repositories.findPermission !== null,
   }
   const server = { providers: means.forges.ids, providerHosts: means.config.providerHosts }
   const faults: FieldError[] = [...validateSource(source, provider, server)]

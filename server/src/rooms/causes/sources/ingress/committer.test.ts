@@ -70,7 +70,7 @@ function aCommitOf(id: string): string {
   return id.replaceAll('-', '').padEnd(40, 'a')
 }
 
-const idle = { events: NOTHING_STARTED, onRunsQueued: () => undefined }
+const idle = { events: NOTHING_STARTED, above: { reporting: () => [] }, onRunsQueued: () => undefined }
 
 describe('a delivery that is sent again', () => {
   test('ten copies of each of a hundred at once start one run each, and all are answered alike', async () => {

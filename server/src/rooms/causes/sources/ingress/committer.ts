@@ -2,6 +2,7 @@ import { isUnavailable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Delivery } from '../rules/index.ts'
+import type { AboveSources } from './above-sources.ts'
 import type { Ticket } from './admissions.ts'
 import { createBlockCompressor } from './block-compressor.ts'
 import type { DeliveryEntry } from './delivery-entry.ts'
@@ -45,6 +46,7 @@ interface Waiting {
 /** The means of the committer: the kit, the plans of events, and the listener for queued runs. */
 export interface CommitterMeans extends Kit {
   readonly events: Repeating
+  readonly above: AboveSources
   readonly onRunsQueued: () => void
 }
 

@@ -10,6 +10,8 @@ export interface DeliveryEntry {
   readonly plans: readonly EventPlan[]
   /** Whether the provider is told what becomes of the runs; left out: it is not. */
   readonly reportsStatus?: boolean
+  /** Whether comments of the delivery may hold commands; left out: they may not. */
+  readonly takesCommands?: boolean
   /** Of repositories, as they are heard for the first time. */
   readonly names?: readonly LearntName[]
 }

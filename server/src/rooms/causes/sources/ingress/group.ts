@@ -3,11 +3,12 @@ import type { Kit } from '#platform/room'
 import type { EventPlan, Events } from '#rooms/causes/events'
 import { type Delivery, outcomeOf, uniteNames } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
-import { reporting } from '../store/report-jobs.ts'
 import { learnNames } from '../store/repository-names.ts'
+import type { AboveSources, StartedOfSource } from './above-sources.ts'
 import type { CompressBlock } from './block-compressor.ts'
 import type { DeliveryEntry } from './delivery-entry.ts'
 import { packPayloads } from './payload-blocks.ts'
+import { tellingComments } from './told-comments.ts'
 
 export type Repeating = Pick<Events, 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated'>
 
@@ -22,7 +23,7 @@ const TRIES = 10
  * it.
  */
 export async function storeGroup(
-  means: Kit & { readonly events: Repeating },
+  means: Kit & { readonly events: Repeating; readonly above: AboveSources },
   compress: CompressBlock,
   entries: readonly DeliveryEntry[],
 ): Promise<readonly Delivery[]> {
@@ -34,7 +35,8 @@ export async function storeGroup(
     try {
       await means.database.pipeline([
         store.storeDeliveries(packed.entries, packed.blocks),
-        ...reportingStarts(means, packed.entries),
+        ...means.above.reporting(packed.entries.flatMap(startedOf)),
+        ...tellingComments(means, packed.entries),
         ...events.admission(packed.entries.flatMap((entry) => entry.plans)),
         ...learning(packed.entries),
       ])
@@ -46,11 +48,8 @@ export async function storeGroup(
   }
 }
 
-function reportingStarts(kit: Kit, entries: readonly DeliveryEntry[]): readonly Statement[] {
-  const runIds = entries
-    .filter((entry) => entry.reportsStatus)
-    .flatMap((entry) => entry.plans.flatMap((plan) => plan.starts.map((start) => start.run.id)))
-  return runIds.length === 0 ? [] : [reporting(kit, runIds)]
+function startedOf({ reportsStatus = false, plans }: DeliveryEntry): readonly StartedOfSource[] {
+  return plans.map((plan) => ({ reportsStatus, plan }))
 }
 
 function learning(entries: readonly DeliveryEntry[]): readonly Statement[] {

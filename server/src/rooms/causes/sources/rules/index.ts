@@ -1,11 +1,3 @@
-export {
-  contextOf,
-  describeRun,
-  nextTry,
-  type ReportedRun,
-  type StatusText,
-  tellsInstead,
-} from './commit-status.ts'
 export { type CompletedOutcome, completeOutcome } from './completion.ts'
 export {
   type ConnectionFault,
@@ -49,6 +41,7 @@ export {
   RepositoryNames,
   uniteNames,
 } from './repository-names.ts'
+export { slashWordsOf } from './slash-lines.ts'
 export {
   type AuthMode,
   DEFAULT_RATE_PER_MINUTE,

@@ -20,6 +20,8 @@ export interface SourceDefinition {
   /** Whether manifests and changed files are fetched from the repository. */
   readonly readRepository: boolean
   readonly reportStatus: boolean
+  /** Whether comments of pull requests may hold commands. */
+  readonly commentCommands: boolean
   readonly repositoryAllowlist: readonly string[]
   readonly rateLimitPerMinute: number
   readonly acknowledgeUnmapped: boolean
@@ -47,6 +49,8 @@ export interface ProviderFacts {
   readonly publicUrl: string | null
   /** Whether it shows statuses beside commits. */
   readonly showsStatuses: boolean
+  /** Whether it tells of comments, of pull requests and of what people may do. */
+  readonly takesCommands: boolean
 }
 
 /** The providers that this server knows and the hosts that it allows. */
@@ -72,6 +76,12 @@ export function validateSource(
     faults.push({ field: 'report_status', message: 'needs a checkout_credential_ref that may write statuses' })
   } else if (definition.reportStatus && provider?.showsStatuses === false) {
     faults.push({ field: 'report_status', message: `${provider.title} shows no statuses beside commits` })
+  }
+  if (definition.commentCommands && definition.checkoutCredentialRef === null) {
+    faults.push({ field: 'comment_commands', message: 'needs a checkout_credential_ref that may read and write comments' })
+  } else if (definition.commentCommands && provider?.takesCommands === false) {
+    const message = `${provider.title} cannot be asked for comments and for the permission of their authors`
+    faults.push({ field: 'comment_commands', message })
   }
   for (const problem of validateRepositoryPatterns(definition.repositoryAllowlist)) {
     const field = problem.index === null ? 'repository_allowlist' : `repository_allowlist.${problem.index}`

@@ -144,3 +144,13 @@ function toDelivery(row: Selectable<DB['deliveries']>): Delivery {
   const isKept = blockId !== null && offset !== null && headersBytes !== null
   return { ...columns, trace: readStoredTrace(trace), payload: isKept ? { blockId, offset, headersBytes } : null }
 }
+
+/** The source of a delivery whose record is still there. */
+export async function findSourceId(db: Queryable, deliveryRecordId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('source_id')
+    .where('id', '=', deliveryRecordId)
+    .executeTakeFirst()
+  return row?.source_id
+}

@@ -30,6 +30,8 @@ export interface TriggerDefinition {
   readonly commenters: readonly string[]
   /** Whether a push whose head commit asks for no CI starts nothing. */
   readonly skipCi: boolean
+  /** Whether pull requests get a comment that shows what became of their events. */
+  readonly reportComment: boolean
   /** CEL over `event`. */
   readonly condition: string | null
   readonly pipeline: string

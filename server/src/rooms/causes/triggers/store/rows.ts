@@ -42,6 +42,7 @@ export function toIndexed(row: Omit<TriggerRow, 'created_at' | 'updated_at'>, sh
     commands: shared.list(row.commands),
     commenters: shared.list(row.commenters),
     skipCi: row.skip_ci,
+    reportComment: row.report_comment,
     condition: row.condition && shared.text(row.condition),
     pipeline: shared.text(row.pipeline),
     scope: shared.text(row.scope),

@@ -1,5 +1,5 @@
 import { type Tx, uniqueViolation } from '#platform/database'
-import { RUN_FINISHED, type RunFinished, runFinished } from '../facts.ts'
+import { RUN_FINISHED, RUN_STARTED, type RunFinished, type RunStarted, runFinished, runStarted } from '../facts.ts'
 import type { CountingKit } from '../means.ts'
 import { afterSave, progressRows, type RunProgress } from '../rules/progress-rows.ts'
 import type { RunInFlight } from '../rules/run-in-flight.ts'
@@ -70,10 +70,13 @@ export async function saveRound(means: CountingKit, tx: Tx, round: ProgressRound
   const finished: FinishedRun[] = []
   const after = new Map<string, RunInFlight>()
   const facts: RunFinished[] = []
+  const started: RunStarted[] = []
   for (const [index, progress] of round.runs.entries()) {
     const { before } = progress
     const run = rows[index]?.run
     if (run && 'transition' in progress) after.set(before.id, afterSave(before, progress.transition.state, run))
+    const begun = run && runStarted(before, run)
+    if (begun) started.push(begun)
     if (!run?.finished_at) continue
     facts.push(runFinished(before, run, run.finished_at))
     finished.push({
@@ -85,6 +88,7 @@ export async function saveRound(means: CountingKit, tx: Tx, round: ProgressRound
     })
   }
   if (round.runs.some(({ before }, index) => before.inGroup && rows[index]?.run.finished_at)) await tellGroupLeft(tx)
+  await means.facts.tellAll(tx, RUN_STARTED.kind, RUN_STARTED.version, started)
   await means.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)
   return { leased: saved.leased, canceled: saved.canceled, finished, after }
 }

@@ -62,6 +62,7 @@ describe('a manifest', () => {
       commands: [],
       commenters: [],
       skipCi: true,
+      reportComment: false,
       condition: 'event.forced != true',
       pipeline: 'acme/web/build',
       scope: 'acme/web/staging',

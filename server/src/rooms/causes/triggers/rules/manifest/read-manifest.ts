@@ -112,6 +112,7 @@ function readEntry(node: SourceNode, at: number, problems: ProblemList): PlacedE
     commands: list('commands'),
     commenters: list('commenters'),
     skipCi: booleanOf(value('skip_ci')) ?? true,
+    reportComment: booleanOf(value('report_comment')) ?? false,
     condition: textOf(value('if')) ?? null,
     pipeline: textOf(value('pipeline')) ?? '',
     scope: textOf(value('scope')) ?? '',

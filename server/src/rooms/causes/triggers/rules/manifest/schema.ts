@@ -73,6 +73,12 @@ const ManifestTrigger = Type.Object(
         errorMessage: 'write true or false',
       }),
     ),
+    report_comment: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the pull request gets a comment that shows what became of it. Default false.',
+        errorMessage: 'write true or false',
+      }),
+    ),
     if: Type.Optional(
       Type.String({
         maxLength: 2_048,

@@ -50,16 +50,6 @@ export async function releaseStatus(
     .execute()
 }
 
-/** The source of a delivery whose record is still there. */
-export async function findSourceId(db: Queryable, deliveryRecordId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('source_id')
-    .where('id', '=', deliveryRecordId)
-    .executeTakeFirst()
-  return row?.source_id
-}
-
 /** Statuses of runs that were queued before the instant, at most `limit`. Answers how many went. */
 export async function dropStatuses(db: Queryable, before: Date, limit: number): Promise<number> {
   const result = await sql`

@@ -45,7 +45,7 @@ const WITHHELD: ReadonlyMap<string | null, string> = new Map([
   ['group', 'Waits for the runs before it.'],
 ])
 
-function lengthOf(from: Date, to: Date): string {
+export function lengthOf(from: Date, to: Date): string {
   const seconds = Math.max(0, Math.round((to.getTime() - from.getTime()) / 1000))
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   if (hours > 0) return `${hours} h ${minutes} min`

@@ -14,7 +14,7 @@ import { type ExpectedCall, type ForgeDouble, openForgeDouble } from '../../../a
 import { beginRun, endByCancel, endRun } from '../../execution/runs/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, aTrigger, deliver, openCauses, PIPELINE, SECRET, TEAM } from './testing.ts'
+import { aConnectedSource, aTrigger, deliver, openCauses, PIPELINE, SECRET, TEAM } from '../sources/testing.ts'
 
 const TOKEN = 'a-token-that-writes-statuses'
 const COMMIT = 'b'.repeat(40)
@@ -75,7 +75,7 @@ function telling(
     headers: { authorization: `Bearer ${TOKEN}` },
     // Read when the call comes: the run is not known before.
     get body() {
-      return { state, target_url: `https://signalbox.example/v1/runs/${run()}`, description, context }
+      return { state, target_url: `https://signalbox.example/#/runs/${run()}`, description, context }
     },
     reply,
   }
@@ -672,9 +672,9 @@ describe('what was told', () => {
     await workQueued()
     const kept = async () =>
       (await db.selectFrom('commit_statuses').select('run_id').where('source_id', '=', source.id).execute()).length
-    await job('sources.drop-old-deliveries')?.run(undefined, NOT_NOW)
+    await job('reports.drop-old')?.run(undefined, NOT_NOW)
     assert.equal(await kept(), 1)
-    await job('sources.delete-deliveries')?.run({ sourceId: source.id }, NOT_NOW)
+    await job('reports.forget-source')?.run({ sourceId: source.id }, NOT_NOW)
     assert.equal(await kept(), 0)
     const place = { source_id: source.id, repository: 'acme/widgets', commit_sha: COMMIT, context: 'x' }
     await db
@@ -682,7 +682,7 @@ describe('what was told', () => {
       .values({ ...place, run_id: run })
       .execute()
     await clock.advance((causes.kit.config.deliveryRecordRetentionDays + 1) * 86_400_000)
-    await job('sources.drop-old-deliveries')?.run(undefined, NOT_NOW)
+    await job('reports.drop-old')?.run(undefined, NOT_NOW)
     assert.equal(await kept(), 0)
   })
 })

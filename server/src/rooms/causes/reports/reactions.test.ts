@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase, until } from '#platform/testing'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aConnectedSource, openCauses, TEAM } from './testing.ts'
+import { aConnectedSource, openCauses, TEAM } from '../sources/testing.ts'
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase, { PROVIDER_HOSTS: '127.0.0.1' })
