@@ -29,11 +29,16 @@ export async function serveGit(
   }
   if (!repository?.git || (token && !sees(token, repository))) return void response.writeHead(404).end('Not Found')
   if (token && !holds(token, repository, needed)) return void response.writeHead(403).end('Write access not granted.')
-  const before = new Map(repository.refs)
+  const [pushed, name, before] = [repository, fullNameOf(repository), new Map(repository.refs)]
+  const sender = token ? token.person : repository.owner
   const service = /\/(?:info\/refs|git-[a-z-]+)$/.exec(path)?.[0] ?? ''
-  await git.forward(request, response, `/${fullNameOf(repository)}.git${service}`)
-  if (path.endsWith('/git-receive-pack')) {
-    await repositories.tellPushes(repository, before, token ? token.person : repository.owner)
+  const work = forward()
+  if (path.endsWith('/git-receive-pack')) world.mailbox.expect(work)
+  return work
+
+  async function forward(): Promise<void> {
+    await git.forward(request, response, `/${name}.git${service}`)
+    if (path.endsWith('/git-receive-pack')) await repositories.tellPushes(pushed, before, sender)
   }
 }
 

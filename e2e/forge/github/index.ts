@@ -38,7 +38,9 @@ export interface GithubForge extends People {
   readonly world: World
   /** Each of the next installation tokens is refused so many times, as GitHub does while it spreads. */
   refuseFreshTokens(calls: number): void
-  /** Throws where somebody made a call that nobody expected. */
+  /** Sentences about calls that nobody expected. */
+  readonly unexpected: readonly string[]
+  /** Throws where there was one. */
   assertQuiet(): void
   close(): Promise<void>
 }
@@ -86,6 +88,7 @@ export async function startGithub({ port = 0, folder }: GithubOptions = {}): Pro
     faults,
     mailbox,
     calls: server.calls,
+    unexpected: server.unexpected,
     world,
     refuseFreshTokens: (calls) => void (world.freshTokenRefusals = calls),
     assertQuiet() {

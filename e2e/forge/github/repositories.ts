@@ -129,6 +129,7 @@ export function createRepositories(world: World, events: Events, folder: string)
         latestNumber: 0,
       }
       world.repositories.set(repository.id, repository)
+      world.byName.set(fullName.toLowerCase(), repository)
       const ref = `refs/heads/${defaultBranch}`
       const head = forkOf?.refs.get(ref)
       if (git && forkOf?.git && head !== undefined) await git.take(forkOf.git, head, ref)

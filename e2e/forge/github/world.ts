@@ -183,6 +183,8 @@ export interface World {
   readonly mailbox: Mailbox
   readonly accounts: Map<string, Account>
   readonly repositories: Map<number, Repository>
+  /** By the full name in small letters. */
+  readonly byName: Map<string, Repository>
   readonly apps: Map<number, App>
   readonly installations: Map<number, Installation>
   readonly tokens: Map<string, Token>
@@ -206,6 +208,7 @@ export function createWorld(url: string, clock: ForgeClock, mailbox: Mailbox): W
     mailbox,
     accounts: new Map(),
     repositories: new Map(),
+    byName: new Map(),
     apps: new Map(),
     installations: new Map(),
     tokens: new Map(),
@@ -232,8 +235,7 @@ export function fullNameOf({ owner, name }: Repository): string {
 
 /** Names are compared without their case, as GitHub does. */
 export function findRepository(world: World, fullName: string): Repository | undefined {
-  const wanted = fullName.toLowerCase()
-  return world.repositories.values().find((repository) => fullNameOf(repository).toLowerCase() === wanted)
+  return world.byName.get(fullName.toLowerCase())
 }
 
 export function getRepository(world: World, fullName: string): Repository {

@@ -63,7 +63,10 @@ export async function startForgeServer(served: Served): Promise<ForgeServer> {
     response.on('finish', () => void (recorded.status = response.statusCode))
     const fault = served.faults.take(method, path)
     if (fault && !TAKES_EFFECT.includes(fault.kind)) return writeAnswer(response, NOTHING, fault, served.clock)
-    if (isStream) return served.stream(request, response, path)
+    if (isStream) {
+      if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms))
+      return fault && fault.kind !== 'slow' ? void response.destroy() : served.stream(request, response, path)
+    }
     const found = served.router.find(method, path)
     const call: Call = { method, path, params: found?.params ?? {}, query, headers, body: body ?? {} }
     const run = () => runRoute(fault?.kind === 'endless' ? asFirstPage(call) : call, found?.route, body === undefined)

@@ -1,5 +1,6 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { ForgeClock } from '../clock.ts'
 import type { Answer } from './call.ts'
 import type { Fault } from './faults.ts'
@@ -94,14 +95,14 @@ async function sendHalf(response: ServerResponse, answer: Answer, clock: ForgeCl
   response.destroy()
 }
 
-/** A list that never closes, of blanks. */
 async function sendHuge(response: ServerResponse, bytes: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(bytes) })
-  response.write('[')
-  for (let sent = 1; sent < bytes && !response.destroyed; sent += CHUNK.length) {
-    const chunk = bytes - sent < CHUNK.length ? CHUNK.subarray(0, bytes - sent) : CHUNK
-    // A client that leaves never drains.
-    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
-  }
-  response.end()
+  // A client that leaves ends it.
+  await pipeline(Readable.from(blanks(bytes)), response).catch(() => undefined)
+}
+
+/** A list that never closes. */
+function* blanks(bytes: number): Generator<Buffer> {
+  yield Buffer.from('[')
+  for (let sent = 1; sent < bytes; sent += CHUNK.length) yield CHUNK.subarray(0, Math.min(CHUNK.length, bytes - sent))
 }

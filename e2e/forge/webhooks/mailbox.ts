@@ -58,6 +58,8 @@ export interface Mailbox {
   heal(): void
   /** Sends what is held; `newest_first` puts it out of order. */
   release(order?: 'in_order' | 'newest_first'): void
+  /** Work that will post letters: `settle` waits for it too. */
+  expect(work: Promise<void>): void
   /** Resolves once nothing is under way. */
   settle(): Promise<void>
 }
@@ -76,6 +78,7 @@ export function createMailbox(post: Post): Mailbox {
   const held: Letter[] = []
   const spoilt: { event: string; fault: PostFault; left: number }[] = []
   const ways = new Map<Hook, Promise<void>>()
+  const expected = new Set<Promise<void>>()
 
   /** Deliveries to one webhook keep their order. */
   function queue(hook: Hook, work: () => Promise<void>): void {
@@ -128,11 +131,15 @@ export function createMailbox(post: Post): Mailbox {
       const letters = held.splice(0)
       for (const letter of order === 'in_order' ? letters : letters.reverse()) send(letter)
     },
+    expect(work) {
+      expected.add(work)
+      void work.finally(() => expected.delete(work)).catch(() => undefined)
+    },
     async settle() {
       for (let seen: readonly Promise<void>[] = []; ; ) {
-        const now = [...ways.values()]
+        const now = [...expected, ...ways.values()]
         if (now.length === seen.length && now.every((way) => seen.includes(way))) return
-        await Promise.all(now)
+        await Promise.allSettled(now)
         seen = now
       }
     },
