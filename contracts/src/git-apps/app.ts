@@ -89,7 +89,10 @@ export const GitAppRegistration = Type.Object(
     organization: Type.Optional(Type.String({ maxLength: 100 })),
     organisation: Type.Optional(Type.String({ maxLength: 100, description: 'Another spelling of organization.' })),
     callback_url: Type.Optional(
-      Type.String({ maxLength: 500, description: 'The address of this service as the provider and browsers reach it.' }),
+      Type.String({
+        maxLength: 500,
+        description: 'The address of this service as the provider and browsers reach it.',
+      }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 34 })),
     base_url: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),

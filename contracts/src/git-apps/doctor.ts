@@ -1,15 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../http/index.ts'
 
-export const DOCTOR_STEPS = [
-  'key',
-  'clock',
-  'app',
-  'installation',
-  'permissions',
-  'webhook',
-  'last_delivery',
-] as const
+export const DOCTOR_STEPS = ['key', 'clock', 'app', 'installation', 'permissions', 'webhook', 'last_delivery'] as const
 
 /** What is well with an app, step by step, in this order. A step behind a failed one that it needs is `skipped`. */
 export const GitAppDiagnosis = Type.Object({

@@ -2,13 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable, pageQuery, STRICT, TeamPath, Time } from '../http/index.ts'
 import { GIT_APP_PROVIDERS, GitAppParams } from './app.ts'
 
-export const INSTALLATION_STATUSES = [
-  'unverified',
-  'active',
-  'suspended',
-  'removed',
-  'permissions_outdated',
-] as const
+export const INSTALLATION_STATUSES = ['unverified', 'active', 'suspended', 'removed', 'permissions_outdated'] as const
 export type InstallationStatus = (typeof INSTALLATION_STATUSES)[number]
 
 /** An installation of an app at an account of the provider. */

@@ -2,6 +2,7 @@ export { addressOfApi, addressOfPages, addressOfRunners, urlOf } from './address
 export { ConfigWrong } from './config-wrong.ts'
 export { type DescribedSetting, describeSettings } from './describe-settings.ts'
 export { OPTIONS, type Option, type OptionName, type Role } from './options.ts'
+export { type BaseUrl, readBaseUrl } from './provider-address.ts'
 export {
   type Config,
   type ConfigSources,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { GIT_APP_PROVIDERS, type GitAppProvider } from '@signalbox/contracts/git-apps'
 import { readAbsolutePath } from '@signalbox/contracts/repository'
 import { parse } from 'yaml'
 import { ConfigWrong } from './config-wrong.ts'
@@ -68,6 +69,7 @@ function complete(values: OptionValues, { cwd, env, isTerminal }: ConfigSources)
     /** Absolute. */
     dataDir: resolve(cwd, values.dataDir),
     providerHosts: readHosts(values.providerHosts),
+    forgeProvider: readForgeProvider(values.forgeProvider),
     /** Absolute and plainly written, without a slash at the end. */
     localRepositories: readFolders(values.localRepositories),
     deliveryRecordRetentionDays: readRecordDays(values.deliveryRecordRetentionDays, values.deliveryRetentionDays),
@@ -140,6 +142,12 @@ function readHosts(items: readonly string[]): readonly string[] {
     )
   }
   return items
+}
+
+function readForgeProvider(name: string): GitAppProvider {
+  const provider = GIT_APP_PROVIDERS.find((known) => known === name)
+  if (provider) return provider
+  throw new ConfigWrong(`forge_provider is "${name}", which is none of ${GIT_APP_PROVIDERS.join(', ')}.`)
 }
 
 function readFolders(items: readonly string[]): readonly string[] {

@@ -1,25 +1,29 @@
+import { lookup } from 'node:dns/promises'
+import { GIT_APP_PROVIDERS } from '@signalbox/contracts/git-apps'
 import type { AppConnection, Forge, ForgeAnswer } from '#adapters/forges'
+import { addressOfPages } from '#platform/config'
 import type { Queryable, Tx } from '#platform/database'
+import { browserAccessOf, createAddressLimiter } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { CredentialRead } from '#rooms/foundation/secrets'
-import type { Asked } from './means.ts'
+import { callProvider, type ReadLogin, readLogin } from './actions/call-provider.ts'
+import { checkRef, readProof } from './actions/check-ref.ts'
+import { failedBy } from './actions/connect-app.ts'
+import { hearDelivery, type InstallationDelivery } from './actions/hear-delivery.ts'
+import { asApp } from './actions/note-app.ts'
+import { gitAppProblem } from './errors.ts'
+import { gitAppJobs } from './jobs.ts'
+import type { Asked, Means } from './means.ts'
+import { createGitAppMetrics } from './metrics.ts'
+import { gitAppRoutes } from './routes/index.ts'
 import type { CredentialWish } from './rules/wish.ts'
+import { findAppOfSource, listApps } from './store/apps.ts'
+import { createTokenCache } from './tokens/token-cache.ts'
 
+export type { ReadLogin } from './actions/call-provider.ts'
+export type { InstallationDelivery } from './actions/hear-delivery.ts'
 export type { AboveGitApps, AppSource } from './means.ts'
 export type { AppUse, CredentialWish } from './rules/wish.ts'
-
-/** A delivery about installations, as the provider named it. */
-export interface InstallationDelivery {
-  readonly eventType: string
-  readonly action: string | null
-  readonly payload: unknown
-}
-
-/** The login for Git over http. */
-export interface ReadLogin {
-  readonly username: string
-  readonly password: string
-}
 
 export interface GitApps {
   /**
@@ -64,23 +68,52 @@ export interface GitApps {
   hearDelivery(tx: Tx, sourceId: string, delivery: InstallationDelivery): Promise<void>
 }
 
+/** Ways back from providers: a person makes few, whoever guesses states makes many. */
+const PER_MINUTE = 60
+
 export const gitApps = defineRoom<GitApps, Asked>({
   name: 'catalog/git-apps',
-  open() {
-    const notYet = (): never => {
-      throw new Error('git apps are not there yet')
+  open(kit, asked) {
+    const gitAppMetrics = createGitAppMetrics(kit.metrics)
+    const means: Means = {
+      resolve: async (hostname) =>
+        (await lookup(hostname, { all: true }).catch(() => [])).map(({ address }) => address),
+      ...kit,
+      ...asked,
+      gitAppMetrics,
+      tokens: createTokenCache({ ...kit, gitAppMetrics }),
+      browsers: browserAccessOf(kit.config),
+      pages: addressOfPages(kit.config),
+      rate: createAddressLimiter({ perMinute: PER_MINUTE, burst: PER_MINUTE, maxKeys: 10_000, clock: kit.clock }),
     }
     return {
       door: {
-        check: notYet,
-        readProof: notYet,
-        call: notYet,
-        readLogin: notYet,
-        listApps: notYet,
-        asApp: notYet,
-        botLoginOf: notYet,
-        hearDelivery: notYet,
+        check: (db, ref, of) => checkRef(means, db, ref, of),
+        readProof: (db, ref, teamPath) => readProof(means, db, ref, teamPath),
+        call: (wish, signal, work) => callProvider(means, wish, { signal, work }),
+        readLogin: (wish, signal) => readLogin(means, wish, signal),
+        async listApps() {
+          const rows = await listApps(kit.database.kysely)
+          return rows.map(({ provider, baseUrl, sourceId }) => ({ provider, baseUrl, sourceId }))
+        },
+        async asApp(name, signal, work) {
+          const provider = GIT_APP_PROVIDERS.find((known) => known === name)
+          if (provider) return asApp(means, provider, { signal, work })
+          return failedBy({ unusable: `${name} has no apps.` })
+        },
+        async botLoginOf(sourceId) {
+          const app = await findAppOfSource(kit.database.kysely, sourceId)
+          if (!app) return undefined
+          // Of a connection by a token the id is the login of its account.
+          if (app.credentialRef !== null) return app.appId
+          return app.slug === null ? undefined : `${app.slug}[bot]`
+        },
+        hearDelivery: (tx, sourceId, delivery) => hearDelivery(means, tx, sourceId, delivery),
       },
+      routes: gitAppRoutes(means),
+      problems: [gitAppProblem],
+      jobs: gitAppJobs(means),
+      close: async () => means.tokens.close(),
     }
   },
 })

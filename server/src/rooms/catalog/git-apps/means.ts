@@ -1,12 +1,14 @@
 import type { Forge } from '#adapters/forges'
 import type { Tx } from '#platform/database'
-import type { RequestOrigin } from '#platform/http'
+import type { BrowserAccess, RateLimiter, RequestOrigin } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Sessions } from '#rooms/foundation/sessions'
 import type { Teams } from '#rooms/foundation/teams'
+import type { GitAppMetrics } from './metrics.ts'
+import type { TokenCache } from './tokens/token-cache.ts'
 
 /** The providers that house.ts hands in. */
 export interface Forges {
@@ -38,10 +40,21 @@ export interface Asked {
   readonly teams: Teams
   readonly secrets: Secrets
   readonly access: Access
-  readonly sessions: Sessions
+  readonly sessions: Pick<Sessions, 'authenticator'>
   readonly forges: Forges
   readonly above: AboveGitApps
+  /** The addresses behind the name of a host; none: nobody here knows the name. Left out: the system is asked. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>
 }
 
-/** For the actions of this room: the kit, and the doors that the room asks. */
-export interface Means extends Kit, Asked {}
+/** For the actions of this room: the kit, the doors that the room asks, and its memory. */
+export interface Means extends Kit, Asked {
+  readonly tokens: TokenCache
+  readonly gitAppMetrics: GitAppMetrics
+  readonly browsers: BrowserAccess
+  /** Where the page is, without a slash at the end. */
+  readonly pages: string
+  /** Of ways back from providers, by address. */
+  readonly rate: RateLimiter
+  readonly resolve: NonNullable<Asked['resolve']>
+}

@@ -7,7 +7,7 @@ import { teamProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { teamRoutes } from './routes.ts'
 import { selfAndAncestors } from './rules.ts'
-import { searchTeams, type TeamRow } from './store.ts'
+import { findOldestRoot, searchTeams, type TeamRow } from './store.ts'
 
 export type { Scope } from './actions/resolve-scope.ts'
 export type { TeamRow as Team } from './store.ts'
@@ -17,6 +17,8 @@ export interface Teams {
   findTeam(db: Queryable, idOrPath: string): Promise<TeamRow | undefined>
   /** Throws `invalid_request` (400), naming `team_path`, when there is no such team. */
   getTeamByPath(db: Queryable, path: string): Promise<TeamRow>
+  /** The oldest team that has no team above it; undefined while there is none. */
+  findOldestRoot(db: Queryable): Promise<TeamRow | undefined>
   /** The environment behind `<team path>/<environment>`; undefined when there is none. */
   resolveScope(db: Queryable, scope: string): Promise<Scope | undefined>
   /** Every scope there is: for the snapshot of who may do what. */
@@ -28,7 +30,7 @@ export interface Teams {
 export const teams = defineRoom<Teams, Doors<Means>>({
   name: 'foundation/teams',
   open: (kit, needs) => ({
-    door: { findTeam, getTeamByPath, resolveScope, listScopes, selfAndAncestors },
+    door: { findTeam, getTeamByPath, findOldestRoot, resolveScope, listScopes, selfAndAncestors },
     routes: teamRoutes({ ...kit, ...needs }),
     searches: [
       {

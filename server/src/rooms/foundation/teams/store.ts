@@ -40,6 +40,11 @@ export async function findTeamByPath(db: Queryable, path: string): Promise<TeamR
   return findOne(db.selectFrom('teams').select(TEAM).where('path', '=', path))
 }
 
+/** The oldest team that has no team above it; undefined while there is none. */
+export async function findOldestRoot(db: Queryable): Promise<TeamRow | undefined> {
+  return findOne(db.selectFrom('teams').select(TEAM).where('parent_id', 'is', null).orderBy('id').limit(1))
+}
+
 /** Locks the row until the transaction ends, so that two changes see each other. */
 export async function lockTeam(tx: Tx, id: string): Promise<TeamRow | undefined> {
   return findOne(tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate())
