@@ -11,6 +11,7 @@ import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
+import { commands as commandsRoom } from '#rooms/causes/commands'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
 import { externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
 import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
@@ -103,7 +104,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   await enter(preferencesRoom.open(kit, {}))
   const sessions: Sessions = await enter(sessionsRoom.open(kit, { audit, access }))
   const openId = openProviders(kit.config.signInProviders, kit.clock)
-  await enter(identitiesRoom.open(kit, { audit, access, sessions, openId }))
+  const identities = await enter(identitiesRoom.open(kit, { audit, access, sessions, openId }))
 
   // catalog: what runs are made of
   const forges = openForges(kit)
@@ -143,6 +144,8 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     sourcesRoom.open(kit, { ...below, above: above.sources, secrets, overrides, triggers, events, forges, onRunsQueued }),
   )
   const reports: Reports = await enter(reportsRoom.open(kit, { access, gitApps, runs, logs, sources, forges, onRunsQueued }))
+  const reached = { gitApps, triggers, events, sources, reports, forges }
+  await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))
   const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
   await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { Role } from '@signalbox/contracts/access'
 import { sql } from 'kysely'
 import type { ForgeAnswer, Reaction } from '#adapters/forges'
 import { openForges } from '#adapters/forges'
@@ -9,6 +10,7 @@ import { type Approvals, approvals } from '#rooms/execution/approvals'
 import { identities } from '#rooms/foundation/identities'
 import { sessions } from '#rooms/foundation/sessions'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
+import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aConnectedSource, type Causes, deliver, type LowerDoors, openCauses, SECRET, TEAM } from '../sources/testing.ts'
 import { commands } from './index.ts'
@@ -24,8 +26,8 @@ export interface CommandHouse extends Causes {
   readonly approvals: Approvals
   readonly doors: LowerDoors
   readonly told: Told[]
-  /** How the next answers are taken; undefined: they are. */
-  answers: ForgeAnswer<null> | undefined
+  /** How the provider takes the next answers; undefined: it takes them. */
+  readonly replies: { next: ForgeAnswer<null> | undefined }
   /** Does what reactions and commands have queued, until nothing is left that can be done now. */
   work(): Promise<void>
 }
@@ -36,7 +38,7 @@ export async function openCommands(
   options: Omit<TestKitOptions, 'env'> = {},
 ): Promise<CommandHouse> {
   const told: Told[] = []
-  const state: { answers: ForgeAnswer<null> | undefined } = { answers: undefined }
+  const replies: CommandHouse['replies'] = { next: undefined }
   const found: { approvals?: Approvals; doors?: LowerDoors } = {}
   const causes = await openCauses(
     database,
@@ -57,8 +59,8 @@ export async function openCommands(
           reports: {
             refreshComment: (...asked) => doors.reports.refreshComment(...asked),
             async answer(_place, commentId, reaction, text) {
-              if (!state.answers) told.push({ commentId, reaction, text })
-              return state.answers ?? { outcome: 'found', value: null }
+              if (!replies.next) told.push({ commentId, reaction, text })
+              return replies.next ?? { outcome: 'found', value: null }
             },
           },
         })
@@ -74,12 +76,7 @@ export async function openCommands(
     approvals: approvalDoor,
     doors,
     told,
-    get answers() {
-      return state.answers
-    },
-    set answers(next: ForgeAnswer<null> | undefined) {
-      state.answers = next
-    },
+    replies,
     work: () => workAll(causes),
   })
 }
@@ -300,4 +297,60 @@ export async function aRepository(
       return rows
     },
   }
+}
+
+export interface Given {
+  readonly id: string
+  readonly command: Record<string, unknown> | undefined
+  readonly told: Told | undefined
+  readonly state: unknown
+  readonly outcome: unknown
+  readonly reason: string
+}
+
+/** Posts a command and has it carried out; answers what became of it. */
+export async function giveCommand(
+  house: CommandHouse,
+  repository: Repository,
+  body: string,
+  options: CommentOptions = {},
+): Promise<Given> {
+  const id = await repository.comment(body, options)
+  await house.work()
+  const command = (await repository.listed()).find((each) => each['comment_id'] === id)
+  const told = house.told.findLast((each) => each.commentId === id)
+  const { state, outcome, reason } = command ?? {}
+  return { id, command, told, state, outcome, reason: String(reason) }
+}
+
+export async function listAudited(house: CommandHouse, resourceId: string | undefined) {
+  const rows = await house.kit.database.kysely
+    .selectFrom('audit_records')
+    .selectAll()
+    .where('resource_id', '=', resourceId ?? '')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ action, actor_id, actor_name, after: state }) => ({ action, actor_id, actor_name, state }))
+}
+
+export interface LinkedUser {
+  readonly login: string
+  readonly role: Role
+  readonly teamPath: string
+  readonly accountId: number
+}
+
+/** A user whose account at the provider is that number, as an administrator linked it. */
+export async function linkUser(
+  house: CommandHouse,
+  provider: FakeProvider,
+  { login, role, teamPath, accountId }: LinkedUser,
+): Promise<{ readonly id: string }> {
+  const member = await aMember(house.kit.database.kysely, login, role, teamPath)
+  const linked = await house.call('POST', `/v1/users/${member.id}/identities`, {
+    provider: `git:github:${provider.url}`,
+    subject: String(accountId),
+  })
+  if (linked.status !== 201) throw new Error(linked.text)
+  return member
 }

@@ -1,4 +1,5 @@
 import { isAboutPullRequest } from '@signalbox/contracts/event'
+import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { ForgePullRequest } from '#adapters/forges'
 import { principalOf } from '#platform/http'
 import type { NewRun } from '#rooms/execution/runs'
@@ -24,13 +25,18 @@ export async function startPipeline(asked: AskedCommand, command: RunCommand): P
     const within = `Only pipelines of ${source.teamPath} and below start for somebody who is no user of this service.`
     throw new CommandRefused('not_permitted', within)
   }
+  // Whoever may change the pipeline may have it run any code; for all others a rule has named the two together.
+  const isHere = await isRunHere(asked, identifier)
+  if (!actor.isLinked && !isHere) {
+    const reason = `No trigger runs ${identifier} for pull requests of this repository: that takes a user of this service.`
+    throw new CommandRefused('not_permitted', reason)
+  }
   const scope = await chooseScope(asked, actor, { wanted: command.scope, teamPath, fromFork: head.fromFork })
   const judged = await means.runs.judgeStart(actor.caller, actor.caller.name, {
     pipeline: identifier,
     scope,
     variables: command.variables,
-    // Whoever may change the pipeline may have it run any code; for all others a rule has named the two together.
-    namesRepository: !(await isRunHere(asked, identifier)),
+    namesRepository: !isHere,
   })
   if ('refusal' in judged) {
     const { why, reason } = judged.refusal
@@ -135,7 +141,7 @@ async function isRunHere({ means, event, source }: AskedCommand, pipeline: strin
       ({ trigger, conditions }) =>
         trigger.pipeline === pipeline &&
         trigger.events.some(isAboutPullRequest) &&
-        PLACE.every((wanted) => conditions.find(({ condition }) => condition === wanted)?.passed === true),
+        isAtPlace(conditions),
     )
     if (isNamed) return true
   }
@@ -143,4 +149,10 @@ async function isRunHere({ means, event, source }: AskedCommand, pipeline: strin
   return origins.some((cloneUrl) => source.owns(cloneUrl))
 }
 
-const PLACE = ['enabled', 'source', 'repository'] as const
+/** Conditions of the place that are left out hold; that of the repository is always there. */
+function isAtPlace(conditions: readonly Pick<ConditionTrace, 'condition' | 'passed'>[]): boolean {
+  const place = conditions.filter(({ condition }) => PLACE.has(condition))
+  return place.some(({ condition }) => condition === 'repository') && place.every(({ passed }) => passed === true)
+}
+
+const PLACE: ReadonlySet<string> = new Set(['enabled', 'source', 'repository'])

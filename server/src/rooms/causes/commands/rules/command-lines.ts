@@ -2,7 +2,6 @@
 const MOST_LINES = 10_000
 const FENCE = /^(?:[ ]{0,3}|\s*(?:[-*+]|\d{1,9}[.)])\s+)(`{3,}|~{3,})(.*)$/
 const QUOTE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*>/
-const RAW_TAG = /<(pre|script|style|textarea|blockquote|code)\b/i
 
 interface Fence {
   readonly mark: string
@@ -66,32 +65,26 @@ interface Hidden {
   readonly tag: string | undefined
 }
 
-/** What the end of the line is within. */
-function afterLine(line: string, before: Hidden): Hidden {
-  let { comment, tag } = before
-  let rest = line
+/** What the end of the line is within. Each character is looked at once. */
+function afterLine(line: string, { comment, tag }: Hidden): Hidden {
+  if (!line.includes('<') && !line.includes('>')) return { comment, tag }
+  const text = line.toLowerCase()
+  const opening = /<!--|<(pre|script|style|textarea|blockquote|code)\b/g
+  let at = 0
   for (;;) {
-    if (comment) {
-      const end = rest.indexOf('-->')
+    if (comment || tag !== undefined) {
+      const closing = tag === undefined ? '-->' : `</${tag}`
+      const end = text.indexOf(closing, at)
       if (end === -1) return { comment, tag }
-      rest = rest.slice(end + 3)
+      at = end + closing.length
       comment = false
-    } else if (tag !== undefined) {
-      const end = rest.toLowerCase().indexOf(`</${tag}`)
-      if (end === -1) return { comment, tag }
-      rest = rest.slice(end + tag.length + 2)
       tag = undefined
-    } else {
-      const start = rest.indexOf('<!--')
-      const raw = RAW_TAG.exec(rest)
-      if (start === -1 && !raw) return { comment, tag }
-      if (raw && (start === -1 || raw.index < start)) {
-        tag = (raw[1] ?? '').toLowerCase()
-        rest = rest.slice(raw.index + raw[0].length)
-      } else {
-        comment = true
-        rest = rest.slice(start + 4)
-      }
     }
+    opening.lastIndex = at
+    const found = opening.exec(text)
+    if (!found) return { comment, tag }
+    at = opening.lastIndex
+    tag = found[1]
+    comment = tag === undefined
   }
 }
