@@ -1,6 +1,7 @@
 import { nextLink } from '@signalbox/contracts/http/links'
 import { entriesOf, pathOf, type RequestPart } from '@signalbox/contracts/http/requests'
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
+import { awayBy } from './away.ts'
 import { connection } from './connection.ts'
 import { pageUserId } from './page-user.ts'
 import { backgroundHeader } from './presence.ts'
@@ -119,9 +120,10 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
     connection.lost('server')
     throw new Unreachable('The control plane does not answer.', { cause: error })
   }
-  noteState(response, parts, signIns)
   const body = parse(text)
-  if (!response.ok) throw noteOther(new ApiProblem(response.status, body, response.headers))
+  const problem = response.ok ? undefined : new ApiProblem(response.status, body, response.headers)
+  noteState(problem, parts, signIns)
+  if (problem) throw problem
   return {
     status: response.status,
     body,
@@ -131,22 +133,18 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
 }
 
 /** What an answer says of the connection itself. */
-function noteState({ status }: Response, { headers }: Parts, signIns: number): void {
-  if (status === 503) return connection.lost('database')
-  if (status === 502 || status === 504) return connection.lost('server')
+function noteState(problem: ApiProblem | undefined, { headers }: Parts, signIns: number): void {
+  const away = problem && awayBy(problem)
+  if (away !== undefined) return connection.lost(away)
   connection.reached()
-  if (status === 401 && headers?.['authorization'] === undefined) connection.signedOut(signIns)
+  if (problem?.status === 401 && headers?.['authorization'] === undefined) connection.signedOut(signIns)
+  if (problem?.code === 'other_user') connection.otherUser()
 }
 
 /** The server refuses what is asked for somebody who is not signed in any more. */
 function userOf({ isForAnybody }: Parts): Record<string, string> {
   const id = isForAnybody ? undefined : pageUserId()
   return id === undefined ? {} : { 'signalbox-user': id }
-}
-
-function noteOther(problem: ApiProblem): ApiProblem {
-  if (problem.code === 'other_user') connection.otherUser()
-  return problem
 }
 
 function contentOf(parts: Parts): { headers: Record<string, string>; body?: string } {

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
+import type { Away } from './away.ts'
 
 /** How the page stands with the control plane. */
 export interface Connection {
   /** Since when no request was answered; undefined while all is well. */
   readonly awaySince: Date | undefined
-  /** `server`: nobody answers. `database`: the control plane answers, and cannot do its work. */
-  readonly away: 'server' | 'database' | undefined
+  readonly away: Away | undefined
   /** The session has ended: who goes on must sign in. */
   readonly isSignedOut: boolean
   /** Somebody else has signed in than this page was opened for. */
@@ -39,7 +39,7 @@ export class ConnectionStore {
     for (const listener of this.#onReturn) listener()
   }
 
-  lost(away: 'server' | 'database'): void {
+  lost(away: Away): void {
     if (this.#state.away === away) return
     this.#set({ ...this.#state, away, awaySince: this.#state.awaySince ?? new Date() })
   }

@@ -2,9 +2,9 @@ import type { BodyOf } from '@signalbox/contracts/http/requests'
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Answer, exchange, type RequestOf } from './call.ts'
-import { ApiProblem } from './problem.ts'
-import { invalidate, newKey } from './queries.ts'
+import type { Answer, RequestOf } from './call.ts'
+import { invalidate, isConflict } from './queries.ts'
+import { write } from './write.ts'
 
 /** What a form edits, and how it is saved. */
 interface EditedOptions<O, Stored, Draft> {
@@ -19,6 +19,7 @@ interface EditedOptions<O, Stored, Draft> {
   readonly draftOf: (stored: Stored) => Draft
   /** The document that a draft stands for. What the form has no field for stays as it is stored. */
   readonly documentOf: (draft: Draft, stored: Stored) => BodyOf<O>
+  readonly onSaved?: () => void
 }
 
 /** A document in a form: what was typed, and how it stands to what is stored. */
@@ -54,7 +55,7 @@ interface Base<Stored, Draft> {
  * choice. A form in which nothing was typed follows the newest version.
  */
 export function useEdited<O, Stored, Draft>(options: EditedOptions<O, Stored, Draft>): Edited<Draft, BodyOf<O>> {
-  const { route, params, changes, stored, etag, draftOf, documentOf } = options
+  const { route, params, changes, stored, etag, draftOf, documentOf, onSaved } = options
   const client = useQueryClient()
   const newest = (): Base<Stored, Draft> => ({ stored, draft: draftOf(stored), etag, seen: etag })
   const [base, setBase] = useState(newest)
@@ -63,19 +64,15 @@ export function useEdited<O, Stored, Draft>(options: EditedOptions<O, Stored, Dr
   const isChanged = JSON.stringify(document) !== JSON.stringify(documentOf(base.draft, base.stored))
   const replace = useMutation({
     mutationFn: (written: { readonly draft: Draft; readonly ifMatch: string | undefined }) =>
-      exchange(route, {
-        params,
-        body: documentOf(written.draft, base.stored),
-        ifMatch: written.ifMatch,
-        idempotencyKey: newKey(),
-      }),
+      write(route, { params, body: documentOf(written.draft, base.stored), ifMatch: written.ifMatch }),
     onSuccess: async (answer: Answer<SuccessOf<O & Operation>>, written) => {
       setBase({ stored: base.stored, draft: written.draft, etag: answer.etag, seen: etag })
+      onSaved?.()
       await invalidate(client, changes)
     },
     // The newer version is shown beside one's own.
     onError: async (error) => {
-      if (error instanceof ApiProblem && error.code === 'version_conflict') await invalidate(client, changes)
+      if (isConflict(error)) await invalidate(client, changes)
     },
   })
 

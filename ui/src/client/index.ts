@@ -8,8 +8,8 @@ export { ApiProblem, isPassing, Unreachable } from './problem.ts'
 export {
   createQueryClient,
   invalidate,
+  isConflict,
   itemsOf,
-  newKey,
   read,
   readAhead,
   readAll,
@@ -21,3 +21,5 @@ export {
 } from './queries.ts'
 export { Repeated } from './repeated.ts'
 export { noteSignIn } from './session-hint.ts'
+export { write } from './write.ts'
+export { newKey } from './write-keys.ts'

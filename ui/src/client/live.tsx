@@ -8,6 +8,7 @@ import { invalidate } from './queries.ts'
 import { Repeated } from './repeated.ts'
 import { useMe } from './session.ts'
 import { watchVersion } from './version.ts'
+import { watchAbsence } from './watch-absence.ts'
 
 const LiveContext = createContext<LiveStream | undefined>(undefined)
 
@@ -16,6 +17,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
   const [stream] = useState(() => new LiveStream(connection))
   useEffect(() => stream.open(), [stream])
   useEffect(() => watchVersion(), [])
+  useEffect(() => watchAbsence(connection), [])
   return <LiveContext value={stream}>{children}</LiveContext>
 }
 

@@ -4,8 +4,9 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback } from 'react'
 import { exchange } from './call.ts'
 import { ApiProblem } from './problem.ts'
-import { newKey, readDocument } from './queries.ts'
+import { readDocument } from './queries.ts'
 import { useMe } from './session.ts'
+import { newKey } from './write-keys.ts'
 
 export type { Preferences } from '@signalbox/contracts/preferences'
 

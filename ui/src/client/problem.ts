@@ -1,3 +1,5 @@
+import { awayBy } from './away.ts'
+
 /** What a field has against it, in the server's words. */
 export interface FieldProblem {
   readonly field: string
@@ -40,7 +42,8 @@ export class Unreachable extends Error {
 /** Whether the same request may succeed in a moment without anybody doing something. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Unreachable) return true
-  return error instanceof ApiProblem && [429, 502, 503, 504].includes(error.status)
+  if (!(error instanceof ApiProblem)) return false
+  return error.status === 429 || error.code === 'overloaded' || awayBy(error) !== undefined
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -11,6 +11,7 @@ import {
 import { type Answer, type ArgumentsOf, exchange, follow, type Parts } from './call.ts'
 import { connection } from './connection.ts'
 import { ApiProblem, isPassing } from './problem.ts'
+import { write } from './write.ts'
 
 /** Data older than this is read again when a page is opened; live events make it old at once. */
 const FRESH_MS = 10_000
@@ -144,37 +145,38 @@ export async function invalidate(client: QueryClient, operations: readonly Opera
 interface WriteOptions<O> {
   /** The routes whose answers the write changes. */
   readonly changes: readonly Operation[]
+  /** The routes of what the person saw, read again where it was changed meanwhile; besides `changes`. */
+  readonly shown?: readonly Operation[]
   readonly onDone?: (answer: SuccessOf<O>) => void
 }
 
 /**
- * A write of a stated route. Each `mutate` has a key of its own, so that a repetition by the network does it once. The
- * page shows the result when the server has said it.
+ * A write of a stated route. Each has a key of its own, and keeps it until it was answered: to press again because no answer
+ * came does it once. The page shows the result when the server has said it.
  */
 export function useWrite<O extends Operation>(
   operation: O,
-  { changes, onDone }: WriteOptions<O>,
+  { changes, shown = [], onDone }: WriteOptions<O>,
 ): UseMutationResult<SuccessOf<O>, Error, Parameters<typeof requestOf<O>>[0]> {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (request) =>
-      (await exchange(operation, { idempotencyKey: newKey(), ...requestOf<O>(request) })).body,
+    mutationFn: async (request) => (await write(operation, requestOf<O>(request))).body,
     onSuccess: async (answer) => {
       onDone?.(answer)
       await invalidate(client, changes)
     },
     // The newer version is shown beside one's own.
     onError: async (error) => {
-      if (error instanceof ApiProblem && error.code === 'version_conflict') await invalidate(client, changes)
+      if (isConflict(error)) await invalidate(client, [...changes, ...shown])
     },
   })
 }
 
-function requestOf<O>(request: NonNullable<ArgumentsOf<O>[0]>): Parts {
-  return request
+/** Whether a write failed because the document was changed after the person began. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiProblem && error.code === 'version_conflict'
 }
 
-/** 128 random bits. `crypto.randomUUID` does not exist on plain http. */
-export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+function requestOf<O>(request: NonNullable<ArgumentsOf<O>[0]>): Parts {
+  return request
 }

@@ -7,8 +7,11 @@ function ownVersion(): string | undefined {
   return version === undefined || version === '' || version.startsWith('__') ? undefined : version
 }
 
-/** Notes whether a newer build is served: asked when the control plane was away, and when the tab is shown again. */
-async function checkVersion(): Promise<void> {
+/**
+ * Notes whether a newer build is served: asked when the control plane was away, when the tab is shown again, and when a part
+ * of the page cannot be had.
+ */
+export async function checkVersion(): Promise<void> {
   const own = ownVersion()
   if (own === undefined || connection.state.isOutdated) return
   try {

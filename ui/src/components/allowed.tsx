@@ -4,14 +4,17 @@ import type { ComponentPropsWithoutRef, ReactNode } from 'react'
 import { useConnection } from '../client/connection.ts'
 import { useMayDo } from '../client/session.ts'
 
-interface AllowedButtonProps
+interface ReadyButtonProps
   extends ButtonProps,
     Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps | 'disabled'> {
+  /** Why it cannot be done now. */
+  readonly obstacle?: string | undefined
+}
+
+interface AllowedButtonProps extends ReadyButtonProps {
   readonly permission: Permission
   /** Path of the team that it is asked at; `/` for the platform; undefined where the form asks for the team. */
   readonly at: string | undefined
-  /** Another reason why it cannot be done now. */
-  readonly obstacle?: string | undefined
 }
 
 /**
@@ -20,9 +23,19 @@ interface AllowedButtonProps
  */
 export function AllowedButton({ permission, at, obstacle, ...button }: AllowedButtonProps): ReactNode {
   const mayDo = useMayDo()
+  return <ReadyButton {...button} obstacle={mayDo(permission, at) ? obstacle : lackOf(permission, at)} />
+}
+
+/** Why nothing can be written now: the control plane is away. */
+export function useAbsence(): string | undefined {
   const { away } = useConnection()
-  const lack = mayDo(permission, at) ? obstacle : lackOf(permission, at)
-  const reason = lack ?? (away === undefined ? undefined : 'The control plane is away: this waits until it is back.')
+  return away === undefined ? undefined : 'The control plane is away: this waits until it is back.'
+}
+
+/** A button for what anybody may do to what is their own. While the control plane is away it cannot be pressed. */
+export function ReadyButton({ obstacle, ...button }: ReadyButtonProps): ReactNode {
+  const absence = useAbsence()
+  const reason = obstacle ?? absence
   if (reason === undefined) return <Button {...button} />
   return (
     <Tooltip label={reason} multiline maw="20rem">

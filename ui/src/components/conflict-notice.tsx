@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ApiProblem } from '../client/problem.ts'
+import { isConflict } from '../client/queries.ts'
+import { ReadyButton } from './allowed.tsx'
 import styles from './conflict-notice.module.css'
 
 interface ConflictNoticeProps {
@@ -15,11 +16,6 @@ interface ConflictNoticeProps {
   readonly onKeepMine: () => void
 }
 
-/** Whether a write failed because the document was changed after the person began. */
-export function isConflict(error: Error | null): boolean {
-  return error instanceof ApiProblem && error.code === 'version_conflict'
-}
-
 /** A newer version was met at save: both are shown, and the person chooses. */
 export function ConflictNotice({ error, mine, theirs, onTakeTheirs, onKeepMine }: ConflictNoticeProps): ReactNode {
   if (!isConflict(error)) return null
@@ -28,20 +24,24 @@ export function ConflictNotice({ error, mine, theirs, onTakeTheirs, onKeepMine }
       <div className={styles['versions']}>
         <figure>
           <figcaption>Yours</figcaption>
-          <Code block>{mine}</Code>
+          <Code block tabIndex={0}>
+            {mine}
+          </Code>
         </figure>
         <figure>
           <figcaption>Saved now</figcaption>
-          <Code block>{theirs ?? 'Reading it …'}</Code>
+          <Code block tabIndex={0}>
+            {theirs ?? 'Reading it …'}
+          </Code>
         </figure>
       </div>
       <Group gap="sm" mt="sm">
         <Button variant="default" onClick={onTakeTheirs}>
           Show the saved one
         </Button>
-        <Button variant="default" onClick={onKeepMine}>
+        <ReadyButton variant="default" onClick={onKeepMine}>
           Save mine over it
-        </Button>
+        </ReadyButton>
         <Text size="sm" c="dimmed">
           Nothing is lost until you choose.
         </Text>

@@ -2,8 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Permission } from '@signalbox/contracts/access'
 import type { ReactNode } from 'react'
 import type { Edited } from '../client/edited.ts'
+import { isConflict } from '../client/queries.ts'
 import { AllowedButton } from './allowed.tsx'
-import { ConflictNotice, isConflict } from './conflict-notice.tsx'
+import { ConflictNotice } from './conflict-notice.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 interface EditFormProps {

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
+import { ReadyButton, useAbsence } from './allowed.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 interface FormDialogProps {
@@ -34,9 +35,10 @@ export function FormDialog(props: FormDialogProps): ReactNode {
     obstacle,
     children,
   } = props
+  const absence = useAbsence()
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (obstacle === undefined && !isSending) onSubmit()
+    if ((obstacle ?? absence) === undefined && !isSending) onSubmit()
   }
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
@@ -48,14 +50,14 @@ export function FormDialog(props: FormDialogProps): ReactNode {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button
+            <ReadyButton
               type="submit"
               loading={isSending}
+              obstacle={obstacle}
               {...(isDangerous ? { color: 'danger' } : {})}
-              {...(obstacle === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true, title: obstacle })}
             >
               {action}
-            </Button>
+            </ReadyButton>
           </Group>
         </Stack>
       </form>

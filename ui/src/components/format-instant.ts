@@ -42,10 +42,10 @@ const UNITS = [
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'auto' })
 
-/** "in 2 hr.", "3 min. ago"; the date itself beyond 30 days. */
-export function formatRelative(instant: Date, now: Date): string {
+/** "in 2 hr.", "3 min. ago"; beyond 30 days the date itself, in the zone. */
+export function formatRelative(instant: Date, now: Date, zone: string | undefined): string {
   const seconds = Math.round((instant.getTime() - now.getTime()) / 1000)
-  if (Math.abs(seconds) > 30 * 86_400) return formatOf('date', undefined).format(instant)
+  if (Math.abs(seconds) > 30 * 86_400) return formatOf('date', zone).format(instant)
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const)
   if (unit === 'second' && Math.abs(seconds) < 10) return seconds > 0 ? 'in a moment' : 'just now'
   return RELATIVE.format(Math.trunc(seconds / size), unit)

@@ -2,9 +2,13 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { formatInstant, formatRelative, formatTime } from './format-instant.ts'
 import { useTextNow } from './now.ts'
 
-/** The zone that the person reads times in; undefined: the browser's. */
 const ZoneContext = createContext<string | undefined>(undefined)
 export const ZoneProvider = ZoneContext.Provider
+
+/** The zone that the person reads times in; undefined: the browser's. */
+export function useZone(): string | undefined {
+  return useContext(ZoneContext)
+}
 
 interface InstantProps {
   /** RFC 3339, as the API sends it. */
@@ -26,10 +30,10 @@ interface KnownInstantProps {
 }
 
 function KnownInstant({ instant, at, form }: KnownInstantProps): ReactNode {
-  const zone = useContext(ZoneContext)
+  const zone = useZone()
   const full = formatInstant(instant, zone)
   const text = useTextNow((now) => {
-    if (form === 'relative') return formatRelative(instant, now)
+    if (form === 'relative') return formatRelative(instant, now, zone)
     return form === 'full' ? full : formatTime(instant, zone)
   }, form === 'relative')
   return (

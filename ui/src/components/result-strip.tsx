@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lookOf } from '../theme/statuses.ts'
 import { formatInstant } from './format-instant.ts'
+import { useZone } from './instant.tsx'
 import styles from './result-strip.module.css'
 import { StatusBadge } from './status-badge.tsx'
 
@@ -17,6 +18,7 @@ interface StripRun {
  * and finds the runs in a list.
  */
 export function ResultStrip({ runs }: { readonly runs: readonly StripRun[] }): ReactNode {
+  const zone = useZone()
   if (runs.length === 0) return null
   return (
     <>
@@ -29,7 +31,7 @@ export function ResultStrip({ runs }: { readonly runs: readonly StripRun[] }): R
             params={{ id: run_id }}
             tabIndex={-1}
             preload={false}
-            title={`${lookOf(status).label}, ${formatInstant(new Date(queued_at), undefined)}`}
+            title={`${lookOf(status).label}, ${formatInstant(new Date(queued_at), zone)}`}
           >
             <StatusBadge status={status} isIconOnly />
           </Link>

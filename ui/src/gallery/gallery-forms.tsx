@@ -5,8 +5,11 @@ import {
   AllowedButton,
   AssignmentsField,
   BranchField,
+  ChangedNotice,
   ConfirmButton,
   ConflictNotice,
+  DeleteDialog,
+  EditDialog,
   EditForm,
   FormDialog,
   FormRow,
@@ -15,6 +18,7 @@ import {
   PageLink,
   PipelineField,
   ProblemNotice,
+  ReadyButton,
   ScopeField,
   Section,
   ShownOnce,
@@ -38,6 +42,20 @@ function nothing(): void {
   // A picture of a form sends nothing.
 }
 
+const EDITED = {
+  document: {},
+  draft: {},
+  isSaving: false,
+  isSaved: false,
+  error: null,
+  save: nothing,
+  undo: nothing,
+  mine: 'name: mine',
+  theirs: 'name: theirs',
+  takeTheirs: nothing,
+  keepMine: nothing,
+}
+
 /** What a person presses, fills in and is told of it. */
 export function Forms(): ReactNode {
   return (
@@ -51,6 +69,8 @@ export function Forms(): ReactNode {
 
 function Buttons(): ReactNode {
   const [isOpen, setOpen] = useState(false)
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const close = (): void => setDialog(undefined)
   return (
     <Section title="Buttons">
       <FormRow>
@@ -63,6 +83,7 @@ function Buttons(): ReactNode {
         <AllowedButton permission="run.start" at="/" obstacle="Nothing is changed.">
           Not now
         </AllowedButton>
+        <ReadyButton obstacle="Somebody else is at it.">Not ready</ReadyButton>
         <Button loading>Sending</Button>
         <Button variant="default">Second</Button>
         {(['note', 'danger', 'caution', 'good', 'plain'] as const).map((color) => (
@@ -83,6 +104,12 @@ function Buttons(): ReactNode {
         <Button variant="default" onClick={() => setOpen(true)}>
           A dialog
         </Button>
+        <Button variant="default" onClick={() => setDialog('edit')}>
+          An edit
+        </Button>
+        <Button variant="default" onClick={() => setDialog('delete')}>
+          A deletion
+        </Button>
         <PageButton to="/" variant="default">
           Another page
         </PageButton>
@@ -100,25 +127,33 @@ function Buttons(): ReactNode {
       >
         <TextInput label="Path" error={fieldError(REFUSED, 'path')} />
       </FormDialog>
+      {dialog === 'edit' && (
+        <EditDialog
+          title="Change it"
+          edited={{ ...EDITED, isChanged: true, error: CONFLICT }}
+          marked={[]}
+          onClose={close}
+        >
+          <TextInput label="Name" />
+        </EditDialog>
+      )}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          title="Delete it?"
+          loss="It is gone."
+          stored={{ name: 'web' }}
+          etag={undefined}
+          write={{ isPending: false, error: REFUSED }}
+          onDelete={nothing}
+          onClose={close}
+        />
+      )}
     </Section>
   )
 }
 
 function Fields(): ReactNode {
   const [team, setTeam] = useState('')
-  const edited = {
-    document: {},
-    draft: {},
-    isSaving: false,
-    isSaved: false,
-    error: null,
-    save: nothing,
-    undo: nothing,
-    mine: '',
-    theirs: '',
-    takeTheirs: nothing,
-    keepMine: nothing,
-  }
   return (
     <Section title="Forms">
       <FormRow>
@@ -131,10 +166,10 @@ function Fields(): ReactNode {
       </FormRow>
       <AssignmentsField label="Variables" value="GREETING=hello" error={undefined} onChange={nothing} />
       <AssignmentsField label="With an error" value="GREETING" error="line 1 has no =" onChange={nothing} />
-      <EditForm edited={{ ...edited, isChanged: false, isSaved: true }} marked={[]} permission="run.start" at="/">
+      <EditForm edited={{ ...EDITED, isChanged: false, isSaved: true }} marked={[]} permission="run.start" at="/">
         <TextInput label="Saved" />
       </EditForm>
-      <EditForm edited={{ ...edited, isChanged: true }} marked={[]} permission="run.start" at="/">
+      <EditForm edited={{ ...EDITED, isChanged: true }} marked={[]} permission="run.start" at="/">
         <TextInput label="Changed" />
       </EditForm>
     </Section>
@@ -152,6 +187,7 @@ function Problems(): ReactNode {
         onTakeTheirs={nothing}
         onKeepMine={nothing}
       />
+      <ChangedNotice error={CONFLICT} seen={{ scopes: ['acme/test'] }} now={{ scopes: ['acme/live'] }} />
       <ShownOnce label="The token" secret="sbx_0000" />
     </Section>
   )

@@ -1,9 +1,16 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Away } from '../client/away.ts'
 import { useConnection } from '../client/index.ts'
 import { Instant } from '../components/index.ts'
 import styles from './banners.module.css'
 import { EmergencyBanner } from './emergency-banner.tsx'
+
+const ABSENCES: Readonly<Record<Away, string>> = {
+  server: 'The control plane does not answer.',
+  database: 'The control plane cannot reach its database.',
+  rights: 'The control plane cannot find out who may do what, and so refuses everything.',
+}
 
 /** What holds for every page: the control plane is away, a newer build is served. */
 export function Banners(): ReactNode {
@@ -13,9 +20,8 @@ export function Banners(): ReactNode {
       <EmergencyBanner />
       {away !== undefined && (
         <p className={styles['banner']} data-tone="warning">
-          {away === 'server' ? 'The control plane does not answer.' : 'The control plane cannot reach its database.'}{' '}
-          You see the last data, as of <Instant at={awaySince?.toISOString()} form="time" />. The page goes on by
-          itself.
+          {ABSENCES[away]} You see the last data, as of <Instant at={awaySince?.toISOString()} form="time" />. The page
+          goes on by itself.
         </p>
       )}
       {isOutdated && (

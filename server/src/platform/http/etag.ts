@@ -1,9 +1,6 @@
 import { platformProblem } from '#platform/problems'
 
-/** The ETag of a resource, from its version or the time of its last change. */
-export function etagOf(version: Date | number): string {
-  return `"${typeof version === 'number' ? version : version.getTime()}"`
-}
+export { etagOf } from '@signalbox/contracts/http/etags'
 
 /** Throws version_conflict (409) when an If-Match header names neither `*` nor the current ETag. */
 export function checkIfMatch(ifMatch: string | string[] | undefined, current: string): void {

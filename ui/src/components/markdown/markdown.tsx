@@ -1,14 +1,13 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { lazyPart } from '../lazy-part.tsx'
 import type { MarkdownProps } from './markdown-view.tsx'
 
-const Loaded = lazy(async () => ({ default: (await import('./markdown-view.tsx')).MarkdownView }))
+const Loaded = lazyPart(async () => (await import('./markdown-view.tsx')).MarkdownView, {
+  waiting: <Skeleton height="4em" />,
+})
 
 /** Markdown from outside, made safe: no HTML, no images, links by http and https only, with their host. */
 export function Markdown(props: MarkdownProps): ReactNode {
-  return (
-    <Suspense fallback={<Skeleton height="4em" />}>
-      <Loaded {...props} />
-    </Suspense>
-  )
+  return <Loaded {...props} />
 }

@@ -1,9 +1,9 @@
 import { Text, TextInput } from '@mantine/core'
 import { serviceAccountRoutes } from '@signalbox/contracts/access/routes'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, moreOf, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readDocument, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
@@ -71,21 +71,20 @@ function isWithin(path: string, team: string): boolean {
 }
 
 const COLUMNS: readonly Column<ServiceAccount>[] = [
-  { key: 'name', header: 'Name', isPlain: true, cell: ({ team_path, name }) => `${team_path}/${name}` },
   {
     key: 'state',
     header: 'State',
     isPlain: true,
     cell: ({ disabled }) => <StatusBadge status={disabled ? 'disabled' : 'enabled'} />,
   },
+  { key: 'name', header: 'Name', isPlain: true, cell: ({ team_path, name }) => `${team_path}/${name}` },
   { key: 'created', header: 'Created', cell: ({ created_at }) => <Instant at={created_at} /> },
   { key: 'actions', header: 'Actions', isPlain: true, cell: (account) => <AccountActions account={account} /> },
 ]
 
 function AccountActions({ account }: { readonly account: ServiceAccount }): ReactNode {
-  const [dialog, setDialog] = useState<'tokens' | 'delete'>()
+  const [dialog, setDialog] = useState<'tokens' | 'state' | 'delete'>()
   const close = (): void => setDialog(undefined)
-  const change = useWrite(serviceAccountRoutes.updateServiceAccount, { changes: CHANGES })
   const remove = useWrite(serviceAccountRoutes.deleteServiceAccount, { changes: CHANGES, onDone: close })
   const right = { permission: 'service_account.write', at: account.team_path, variant: 'subtle' } as const
   const params = { id: account.id }
@@ -94,16 +93,13 @@ function AccountActions({ account }: { readonly account: ServiceAccount }): Reac
       <AllowedButton {...right} permission="token.write" onClick={() => setDialog('tokens')}>
         Tokens
       </AllowedButton>
-      <AllowedButton
-        {...right}
-        loading={change.isPending}
-        onClick={() => change.mutate({ params, body: { disabled: !account.disabled } })}
-      >
+      <AllowedButton {...right} onClick={() => setDialog('state')}>
         {account.disabled ? 'Enable' : 'Disable'}
       </AllowedButton>
       <AllowedButton {...right} color="danger" onClick={() => setDialog('delete')}>
         Delete
       </AllowedButton>
+      {dialog === 'state' && <ChangeState account={account} onClose={close} />}
       {dialog === 'tokens' && <AccountTokens account={account} onClose={close} />}
       <FormDialog
         title={`Delete ${account.team_path}/${account.name}?`}
@@ -118,6 +114,46 @@ function AccountActions({ account }: { readonly account: ServiceAccount }): Reac
         <Text>Its tokens end at once, and its triggers start nothing any more.</Text>
       </FormDialog>
     </>
+  )
+}
+
+interface ChangeStateProps {
+  readonly account: ServiceAccount
+  readonly onClose: () => void
+}
+
+/** Disables an account, or enables it again. */
+function ChangeState({ account, onClose }: ChangeStateProps): ReactNode {
+  const params = { id: account.id }
+  // The list names no ETags, and the account itself says when it was disabled.
+  const current = useQuery(readDocument(serviceAccountRoutes.getServiceAccount, { params }))
+  const [wanted] = useState(!account.disabled)
+  const isDone = current.data?.body.disabled === wanted
+  const change = useWrite(serviceAccountRoutes.updateServiceAccount, {
+    changes: CHANGES,
+    shown: [serviceAccountRoutes.getServiceAccount],
+    onDone: onClose,
+  })
+  const verb = wanted ? 'Disable' : 'Enable'
+  return (
+    <FormDialog
+      title={`${verb} ${account.team_path}/${account.name}?`}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => change.mutate({ params, body: { disabled: wanted }, ifMatch: current.data?.etag })}
+      action={verb}
+      obstacle={current.data === undefined ? 'How it is now is being read.' : undefined}
+      isDangerous={wanted}
+      isSending={change.isPending}
+      error={change.error ?? current.error}
+    >
+      <Text>
+        {wanted
+          ? 'Its tokens are refused until it is enabled again, and its triggers start nothing.'
+          : 'Its tokens count again, and its triggers start runs.'}
+      </Text>
+      {isDone && !change.isPending && <Text>Somebody has done so meanwhile.</Text>}
+    </FormDialog>
   )
 }
 

@@ -1,15 +1,14 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { lazyPart } from '../../components/index.ts'
 import styles from './graph.module.css'
 import type { GraphProps } from './graph-view.tsx'
 
-const Loaded = lazy(async () => ({ default: (await import('./graph-view.tsx')).GraphView }))
+const Loaded = lazyPart(async () => (await import('./graph-view.tsx')).GraphView, {
+  waiting: <Skeleton className={styles['graph'] ?? ''} />,
+})
 
 /** The graph of a run or of a document; what draws it is loaded when it is first shown. */
 export function Graph(props: GraphProps): ReactNode {
-  return (
-    <Suspense fallback={<Skeleton className={styles['graph'] ?? ''} />}>
-      <Loaded {...props} />
-    </Suspense>
-  )
+  return <Loaded {...props} />
 }

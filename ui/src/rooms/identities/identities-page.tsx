@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
 import { signInRoutes } from '@signalbox/contracts/identities/routes'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call, read } from '../../client/index.ts'
 import { useMe } from '../../client/session.ts'
-import { CopyAs, EmptyState, PageHeader, ProblemNotice, Section } from '../../components/index.ts'
+import { CopyAs, EmptyState, PageHeader, ProblemNotice, ReadyButton, Section } from '../../components/index.ts'
 import { wordsOf } from '../sessions/index.ts'
 import { Identities } from './identities.tsx'
 
@@ -66,14 +66,14 @@ function LinkAccount(): ReactNode {
       )}
       <Group gap="sm">
         {providers.map(({ id, name }) => (
-          <Button
+          <ReadyButton
             key={id}
             variant="default"
             loading={begin.isPending && begin.variables === id}
             onClick={() => begin.mutate(id)}
           >
             Link {name}
-          </Button>
+          </ReadyButton>
         ))}
       </Group>
       <ProblemNotice error={begin.error ?? ways.error} />

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -8,10 +7,10 @@ import {
   AllowedButton,
   CopyAs,
   DataList,
+  DeleteDialog,
   EditForm,
   EmptyState,
   ForeignText,
-  FormDialog,
   Instant,
   PageHeader,
   PageLink,
@@ -55,6 +54,7 @@ function LoadedItem({ item, etag }: LoadedItemProps): ReactNode {
   const [isDeleting, setDeleting] = useState(false)
   const remove = useWrite(knowledgeRoutes.deleteKnowledgeItem, {
     changes: [knowledgeRoutes.listKnowledgeItems],
+    shown: [knowledgeRoutes.getKnowledgeItem],
     onDone: () => void navigate({ to: '/t/$team/knowledge', params: { team: teamOf(item) } }),
   })
   return (
@@ -91,18 +91,17 @@ function LoadedItem({ item, etag }: LoadedItemProps): ReactNode {
       <Section title="Revisions">
         <Revisions itemId={item.id} />
       </Section>
-      <FormDialog
-        title={`Delete ${item.identifier}?`}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onSubmit={() => remove.mutate({ params: { id: item.id } })}
-        action="Delete"
-        isDangerous
-        isSending={remove.isPending}
-        error={remove.error}
-      >
-        <Text>It holds no more. Its revisions stay, because runs pin them.</Text>
-      </FormDialog>
+      {isDeleting && (
+        <DeleteDialog
+          title={`Delete ${item.identifier}?`}
+          loss="It holds no more. Its revisions stay, because runs pin them."
+          stored={{ revision: item.revision, saved_by: item.saved_by }}
+          etag={etag}
+          write={remove}
+          onDelete={(ifMatch) => remove.mutate({ params: { id: item.id }, ifMatch })}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   )
 }

@@ -1,9 +1,9 @@
-import { Text } from '@mantine/core'
+import { etagOf } from '@signalbox/contracts/http/etags'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { FormDialog } from '../../components/index.ts'
+import { DeleteDialog } from '../../components/index.ts'
 import type { Pipeline } from './pipeline.ts'
 
 interface DeletePipelineProps {
@@ -15,20 +15,18 @@ export function DeletePipeline({ pipeline, onClose }: DeletePipelineProps): Reac
   const navigate = useNavigate()
   const remove = useWrite(pipelineRoutes.deletePipeline, {
     changes: [pipelineRoutes.listPipelines],
+    shown: [pipelineRoutes.getPipeline],
     onDone: () => void navigate({ to: '/t/$team/pipelines', params: { team: pipeline.team_path } }),
   })
   return (
-    <FormDialog
+    <DeleteDialog
       title={`Delete ${pipeline.identifier}?`}
-      isOpen
+      loss="Its runs stay, and those in flight go on. Triggers and schedules that name it start nothing any more."
+      stored={{ version: pipeline.version, saved_by: pipeline.saved_by }}
+      etag={etagOf(pipeline.version)}
+      write={remove}
+      onDelete={(ifMatch) => remove.mutate({ params: { id: pipeline.id }, ifMatch })}
       onClose={onClose}
-      onSubmit={() => remove.mutate({ params: { id: pipeline.id } })}
-      action="Delete"
-      isDangerous
-      isSending={remove.isPending}
-      error={remove.error}
-    >
-      <Text>Its runs stay, and those in flight go on. Triggers and schedules that name it start nothing any more.</Text>
-    </FormDialog>
+    />
   )
 }

@@ -2,13 +2,14 @@ import { Skeleton, Tabs } from '@mantine/core'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
   ForeignText,
   Instant,
+  lazyPart,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -24,7 +25,9 @@ import { useResults } from './use-results.ts'
 import { Versions } from './versions/versions.tsx'
 
 // The editor is loaded where it is shown.
-const DocumentTab = lazy(async () => ({ default: (await import('./document-tab.tsx')).DocumentTab }))
+const DocumentTab = lazyPart(async () => (await import('./document-tab.tsx')).DocumentTab, {
+  waiting: <Skeleton height="20rem" />,
+})
 
 const page = getRouteApi('/shell/pipelines/$id')
 
@@ -88,9 +91,7 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }): ReactNod
           <PipelineRuns pipeline={pipeline} results={results ?? []} onRun={() => openRunForm(true)} />
         </Tabs.Panel>
         <Tabs.Panel value="document">
-          <Suspense fallback={<Skeleton height="20rem" />}>
-            <DocumentTab pipeline={pipeline} />
-          </Suspense>
+          <DocumentTab pipeline={pipeline} />
         </Tabs.Panel>
         <Tabs.Panel value="causes">
           <Causes pipeline={pipeline} />

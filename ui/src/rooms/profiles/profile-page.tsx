@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -7,8 +6,8 @@ import { useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
+  DeleteDialog,
   EditForm,
-  FormDialog,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -84,29 +83,27 @@ function LoadedProfile({ profile, etag }: LoadedProfileProps): ReactNode {
       >
         <ProfileFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
       </EditForm>
-      {isDeleting && <DeleteProfile profile={profile} onClose={() => setDeleting(false)} />}
+      {isDeleting && <DeleteProfile profile={profile} etag={etag} onClose={() => setDeleting(false)} />}
     </>
   )
 }
 
-function DeleteProfile({ profile, onClose }: { readonly profile: Profile; readonly onClose: () => void }): ReactNode {
+function DeleteProfile({ profile, etag, onClose }: LoadedProfileProps & { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate()
   const remove = useWrite(profileRoutes.deleteProfile, {
     changes: [profileRoutes.listProfiles],
+    shown: [profileRoutes.getProfile],
     onDone: () => void navigate({ to: '/t/$team/profiles', params: { team: profile.team_path } }),
   })
   return (
-    <FormDialog
+    <DeleteDialog
       title={`Delete ${profile.identifier}?`}
-      isOpen
+      loss="A profile that a pipeline names cannot be deleted."
+      stored={contentOf(draftOf(profile))}
+      etag={etag}
+      write={remove}
+      onDelete={(ifMatch) => remove.mutate({ params: { id: profile.id }, ifMatch })}
       onClose={onClose}
-      onSubmit={() => remove.mutate({ params: { id: profile.id } })}
-      action="Delete"
-      isDangerous
-      isSending={remove.isPending}
-      error={remove.error}
-    >
-      <Text>A profile that a pipeline names cannot be deleted.</Text>
-    </FormDialog>
+    />
   )
 }

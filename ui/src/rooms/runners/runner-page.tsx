@@ -1,15 +1,16 @@
-import { TagsInput, Text, TextInput } from '@mantine/core'
+import { TagsInput, TextInput } from '@mantine/core'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { read, useLive, useWrite } from '../../client/index.ts'
+import { read, useEdited, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
+  DeleteDialog,
+  EditDialog,
   Facts,
-  FormDialog,
   fieldError,
   Instant,
   PageHeader,
@@ -78,14 +79,14 @@ function LoadedRunner({ runner, etag }: LoadedRunnerProps): ReactNode {
             <AllowedButton
               {...right}
               loading={change.isPending}
-              onClick={() => change.mutate({ params, body: { draining: !runner.draining } })}
+              onClick={() => change.mutate({ params, body: { draining: !runner.draining }, ifMatch: etag })}
             >
               {runner.draining ? 'End the drain' : 'Drain'}
             </AllowedButton>
             <AllowedButton
               {...right}
               loading={change.isPending}
-              onClick={() => change.mutate({ params, body: { enabled: !runner.enabled } })}
+              onClick={() => change.mutate({ params, body: { enabled: !runner.enabled }, ifMatch: etag })}
             >
               {runner.enabled ? 'Disable' : 'Enable'}
             </AllowedButton>
@@ -115,72 +116,82 @@ function LoadedRunner({ runner, etag }: LoadedRunnerProps): ReactNode {
         />
       </Section>
       {dialog === 'change' && <ChangeRunner runner={runner} etag={etag} onClose={close} />}
-      {dialog === 'remove' && <RemoveRunner runner={runner} team={team} onClose={close} />}
+      {dialog === 'remove' && <RemoveRunner runner={runner} etag={etag} team={team} onClose={close} />}
     </>
   )
 }
 
-interface ChangeRunnerProps {
+interface RunnerDialogProps {
   readonly runner: Runner
   readonly etag: string | undefined
   readonly onClose: () => void
 }
 
-function ChangeRunner({ runner, etag, onClose }: ChangeRunnerProps): ReactNode {
-  // As it was when the dialog was opened: a newer version is met at save.
-  const [ifMatch] = useState(etag)
-  const [name, setName] = useState(runner.name)
-  const [scopes, setScopes] = useState<string[]>([...runner.scopes])
-  const [labels, setLabels] = useState<string[]>([...runner.labels])
-  const change = useWrite(runnerRoutes.updateRunner, { changes: CHANGES, onDone: onClose })
+interface RunnerDraft {
+  readonly name: string
+  readonly scopes: string[]
+  readonly labels: string[]
+}
+
+function draftOf({ name, scopes, labels }: Runner): RunnerDraft {
+  return { name, scopes: [...scopes], labels: [...labels] }
+}
+
+function ChangeRunner({ runner, etag, onClose }: RunnerDialogProps): ReactNode {
+  const edited = useEdited({
+    route: runnerRoutes.updateRunner,
+    params: { id: runner.id },
+    changes: CHANGES,
+    stored: runner,
+    etag,
+    draftOf,
+    documentOf: (draft: RunnerDraft) => draft,
+    onSaved: onClose,
+  })
+  const { draft, error } = edited
+  const set = (change: Partial<RunnerDraft>): void => edited.setDraft({ ...draft, ...change })
   return (
-    <FormDialog
-      title={`Change ${runner.name}`}
-      isOpen
-      onClose={onClose}
-      onSubmit={() => change.mutate({ params: { id: runner.id }, body: { name, scopes, labels }, ifMatch })}
-      action="Save"
-      isSending={change.isPending}
-      error={change.error}
-      marked={['name', 'scopes', 'labels']}
-    >
+    <EditDialog title={`Change ${runner.name}`} edited={edited} marked={['name', 'scopes', 'labels']} onClose={onClose}>
       <TextInput
         label="Name"
         required
-        value={name}
-        error={fieldError(change.error, 'name')}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        value={draft.name}
+        error={fieldError(error, 'name')}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
       />
-      <TagsInput label="Scopes" value={scopes} error={fieldError(change.error, 'scopes')} onChange={setScopes} />
-      <TagsInput label="Labels" value={labels} error={fieldError(change.error, 'labels')} onChange={setLabels} />
-    </FormDialog>
+      <TagsInput
+        label="Scopes"
+        value={draft.scopes}
+        error={fieldError(error, 'scopes')}
+        onChange={(scopes) => set({ scopes })}
+      />
+      <TagsInput
+        label="Labels"
+        value={draft.labels}
+        error={fieldError(error, 'labels')}
+        onChange={(labels) => set({ labels })}
+      />
+    </EditDialog>
   )
 }
 
-interface RemoveRunnerProps {
-  readonly runner: Runner
-  readonly team: string
-  readonly onClose: () => void
-}
-
-function RemoveRunner({ runner, team, onClose }: RemoveRunnerProps): ReactNode {
+function RemoveRunner({ runner, etag, team, onClose }: RunnerDialogProps & { readonly team: string }): ReactNode {
   const navigate = useNavigate()
   const remove = useWrite(runnerRoutes.deleteRunner, {
     changes: [runnerRoutes.listRunners],
+    shown: [runnerRoutes.getRunner],
     onDone: () => void navigate({ to: '/t/$team/runners', params: { team } }),
   })
   return (
-    <FormDialog
+    <DeleteDialog
       title={`Remove ${runner.name}?`}
-      isOpen
-      onClose={onClose}
-      onSubmit={() => remove.mutate({ params: { id: runner.id } })}
+      loss="Its credential ends at once, and its tasks are lost. Drain it first to let them end."
       action="Remove"
-      isDangerous
-      isSending={remove.isPending}
-      error={remove.error}
-    >
-      <Text>Its credential ends at once, and its tasks are lost. Drain it first to let them end.</Text>
-    </FormDialog>
+      stored={{ ...draftOf(runner), enabled: runner.enabled, draining: runner.draining }}
+      etag={etag}
+      write={remove}
+      onDelete={(ifMatch) => remove.mutate({ params: { id: runner.id }, ifMatch })}
+      onClose={onClose}
+    />
   )
 }

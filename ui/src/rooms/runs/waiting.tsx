@@ -29,7 +29,8 @@ export function Waiting({ run }: { readonly run: Run }): ReactNode {
             ]}
             empty={
               <p>
-                No runner serves the team of {run.scope}. Enrol one: <code>signalbox runner enroll</code>.
+                No runner serves the team of {run.scope}. Enrol one: <code>signalbox runner enrol {run.team_path}</code>
+                .
               </p>
             }
           />

@@ -2,7 +2,7 @@ import { Checkbox, NumberInput, Progress, TextInput } from '@mantine/core'
 import { backfillRoutes } from '@signalbox/contracts/schedules/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   DataList,
@@ -11,6 +11,7 @@ import {
   FormDialog,
   fieldError,
   Instant,
+  ProblemNotice,
   StatusBadge,
 } from '../../components/index.ts'
 import type { Backfill, Schedule } from './schedule.ts'
@@ -33,6 +34,7 @@ export function Backfills({ schedule }: { readonly schedule: Schedule }): ReactN
       <AllowedButton {...right} mb="sm" onClick={() => setAsking(true)}>
         Backfill a past range
       </AllowedButton>
+      <ProblemNotice error={cancel.error} />
       <DataList
         label="Backfills"
         items={backfills.data && itemsOf(backfills.data)}
@@ -58,6 +60,7 @@ export function Backfills({ schedule }: { readonly schedule: Schedule }): ReactN
                   {...right}
                   variant="subtle"
                   color="danger"
+                  loading={cancel.isPending && cancel.variables.params.backfill_id === id}
                   onClick={() => cancel.mutate({ params: { id: schedule.id, backfill_id: id } })}
                 >
                   Cancel
@@ -65,7 +68,7 @@ export function Backfills({ schedule }: { readonly schedule: Schedule }): ReactN
               ),
           },
         ]}
-        error={backfills.error}
+        {...moreOf(backfills)}
         empty={<EmptyState title="No backfill yet">It starts the runs of a past range, some at a time.</EmptyState>}
       />
       {isAsking && <BackfillForm schedule={schedule} onClose={() => setAsking(false)} />}

@@ -1,4 +1,4 @@
-import { Tabs, Text } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { fireRoutes, scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
-  FormDialog,
+  DeleteDialog,
   Instant,
   PageHeader,
   PageLink,
@@ -20,7 +20,7 @@ import { EditSchedule } from './edit-schedule.tsx'
 import { Explain } from './explain.tsx'
 import { Fires } from './fires.tsx'
 import { Occurrences } from './occurrences.tsx'
-import type { ScheduleDetail } from './schedule.ts'
+import { documentOf, draftOf, type ScheduleDetail } from './schedule.ts'
 import { TABS } from './schedule-address.ts'
 
 const page = getRouteApi('/shell/schedules/$id')
@@ -72,7 +72,7 @@ function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
           ),
           `on behalf of ${schedule.owner.name}`,
         ].filter((fact) => fact !== false)}
-        actions={<Actions schedule={schedule} />}
+        actions={<Actions schedule={schedule} etag={etag} />}
       />
       <Tabs
         value={tab}
@@ -108,7 +108,7 @@ function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
   )
 }
 
-function Actions({ schedule }: { readonly schedule: ScheduleDetail }): ReactNode {
+function Actions({ schedule, etag }: LoadedScheduleProps): ReactNode {
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   const params = { id: schedule.id }
@@ -119,7 +119,8 @@ function Actions({ schedule }: { readonly schedule: ScheduleDetail }): ReactNode
   const enable = useWrite(scheduleRoutes.enableSchedule, { changes: CHANGES })
   const disable = useWrite(scheduleRoutes.disableSchedule, { changes: CHANGES })
   const remove = useWrite(scheduleRoutes.deleteSchedule, {
-    changes: CHANGES,
+    changes: [scheduleRoutes.listSchedules],
+    shown: [scheduleRoutes.getSchedule],
     onDone: () => void navigate({ to: '/t/$team/schedules', params: { team: schedule.path } }),
   })
   const right = { permission: 'schedule.write', at: schedule.path, variant: 'default' } as const
@@ -129,7 +130,7 @@ function Actions({ schedule }: { readonly schedule: ScheduleDetail }): ReactNode
       <AllowedButton {...right} variant="filled" loading={run.isPending} onClick={() => run.mutate({ params })}>
         Run it now
       </AllowedButton>
-      <AllowedButton {...right} loading={change.isPending} onClick={() => change.mutate({ params })}>
+      <AllowedButton {...right} loading={change.isPending} onClick={() => change.mutate({ params, ifMatch: etag })}>
         {schedule.enabled ? 'Disable' : 'Enable'}
       </AllowedButton>
       <AllowedButton {...right} onClick={() => setDeleting(true)}>
@@ -137,18 +138,17 @@ function Actions({ schedule }: { readonly schedule: ScheduleDetail }): ReactNode
       </AllowedButton>
       <CopyAs path={`/v1/schedules/${schedule.id}`} command={['schedule', 'show', schedule.identifier]} />
       <ProblemNotice error={run.error ?? change.error} />
-      <FormDialog
-        title={`Delete ${schedule.identifier}?`}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onSubmit={() => remove.mutate({ params })}
-        action="Delete"
-        isDangerous
-        isSending={remove.isPending}
-        error={remove.error}
-      >
-        <Text>It fires no more. Runs that it started stay.</Text>
-      </FormDialog>
+      {isDeleting && (
+        <DeleteDialog
+          title={`Delete ${schedule.identifier}?`}
+          loss="It fires no more. Runs that it started stay."
+          stored={documentOf(draftOf(schedule))}
+          etag={etag}
+          write={remove}
+          onDelete={(ifMatch) => remove.mutate({ params, ifMatch })}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   )
 }

@@ -68,7 +68,7 @@ export function SchedulesPage(): ReactNode {
       />
       {items && items.length > 0 && (
         <Section title="The next seven days">
-          <Week schedules={items} />
+          <Week schedules={items} isPart={schedules.hasNextPage} />
         </Section>
       )}
     </>

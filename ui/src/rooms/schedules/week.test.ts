@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf, instantsOf } from './week.ts'
+import { daysOf, firingBefore, instantsOf } from './week.ts'
 
 const instant = (at: string) => ({ scheduleId: 'a', identifier: 'acme/a', at })
 
@@ -38,4 +38,16 @@ test('the instants of a week leave out what does not fire, and say where they we
   })
   expect(instantsOf(schedule, { end, most: 3 }).cutAt).toEqual(instant('2026-11-25T03:00:00Z'))
   expect(instantsOf(schedule, { end: '2026-11-24T12:00:00Z', most: 3 }).cutAt).toBeUndefined()
+})
+
+test('the schedules of a week are those that fire in it, the first one first', () => {
+  const schedule = (id: string, next_fire_at: string | null, enabled = true) => ({ id, next_fire_at, enabled })
+  const schedules = [
+    schedule('late', '2026-11-29T00:00:00Z'),
+    schedule('after', '2026-12-01T00:00:00Z'),
+    schedule('never', null),
+    schedule('off', '2026-11-24T00:00:00Z', false),
+    schedule('early', '2026-11-24T00:00:00Z'),
+  ]
+  expect(firingBefore(schedules, '2026-11-30T00:00:00Z').map(({ id }) => id)).toEqual(['early', 'late'])
 })

@@ -1,4 +1,4 @@
-import type { Occurrence } from './schedule.ts'
+import type { Occurrence, Schedule } from './schedule.ts'
 
 /** An instant of a schedule in a week. */
 export interface WeekInstant {
@@ -30,6 +30,20 @@ export function daysOf(instants: readonly WeekInstant[], from: Date, zone: strin
   const steps = Array.from({ length: 16 }, (_, step) => new Date(from.getTime() + step * 43_200_000))
   const labels = [...new Set(steps.map((each) => format.format(each)))].slice(0, 7)
   return labels.map((label) => ({ label, instants: byDay.get(label) ?? [] }))
+}
+
+/** The enabled schedules that fire before the end, those that fire first before the others. */
+export function firingBefore<S extends Pick<Schedule, 'enabled' | 'next_fire_at'>>(
+  schedules: readonly S[],
+  end: string,
+): readonly S[] {
+  return schedules
+    .flatMap((schedule) => {
+      const { enabled, next_fire_at: at } = schedule
+      return enabled && at !== null && at < end ? [{ schedule, at }] : []
+    })
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ schedule }) => schedule)
 }
 
 /** The next instants of one schedule, as a preview tells them. */

@@ -1,25 +1,35 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../client/index.ts'
-import { Instant, PageLink } from '../../components/index.ts'
+import { countOf, Instant, PageLink, useZone } from '../../components/index.ts'
 import type { Schedule } from './schedule.ts'
 import styles from './week.module.css'
-import { daysOf, instantsOf } from './week.ts'
+import { daysOf, firingBefore, instantsOf } from './week.ts'
 
 /** So many instants of one day are shown; a schedule of each minute would fill the page. */
 const SHOWN = 12
-/** So many schedules are asked for their instants at once. */
+/** So many schedules are asked for their instants at first; the others when the person wants them. */
 const ASKED = 20
 /** The most that the server tells of one schedule. */
 const INSTANTS = 200
 const WEEK_MS = 7 * 86_400_000
 
+interface WeekProps {
+  readonly schedules: readonly Schedule[]
+  /** There are further schedules, which were not read yet. */
+  readonly isPart: boolean
+}
+
 /** The instants of the next seven days of the enabled schedules. */
-export function Week({ schedules }: { readonly schedules: readonly Schedule[] }): ReactNode {
+export function Week({ schedules, isPart }: WeekProps): ReactNode {
   const [from] = useState(() => new Date())
-  const asked = schedules.filter(({ enabled }) => enabled).slice(0, ASKED)
+  const [isWhole, setWhole] = useState(false)
+  const zone = useZone()
+  const end = new Date(from.getTime() + WEEK_MS).toISOString()
+  const firing = firingBefore(schedules, end)
+  const asked = isWhole ? firing : firing.slice(0, ASKED)
   const previews = useQueries({
     queries: asked.map(({ id, identifier, updated_at }) => ({
       queryKey: ['week', id, updated_at],
@@ -30,14 +40,13 @@ export function Week({ schedules }: { readonly schedules: readonly Schedule[] })
       },
     })),
   })
-  const end = new Date(from.getTime() + WEEK_MS).toISOString()
   const found = previews.flatMap(({ data }) => (data === undefined ? [] : [instantsOf(data, { end, most: INSTANTS })]))
   const instants = found.flatMap((each) => each.instants)
   const cut = found.flatMap((each) => each.cutAt ?? [])
   return (
     <>
       <ol className={styles['week']}>
-        {daysOf(instants, from, undefined).map(({ label, instants: ofDay }) => (
+        {daysOf(instants, from, zone).map(({ label, instants: ofDay }) => (
           <li key={label}>
             <h3>{label}</h3>
             <ul>
@@ -55,6 +64,20 @@ export function Week({ schedules }: { readonly schedules: readonly Schedule[] })
           </li>
         ))}
       </ol>
+      {isPart && (
+        <Text size="sm" c="dimmed">
+          Only schedules that the list above shows are counted: show more of it for the others.
+        </Text>
+      )}
+      {asked.length < firing.length && (
+        <Text component="div" size="sm" c="dimmed">
+          The {ASKED} schedules that fire next are shown, of {countOf(firing.length, 'schedule')} that fire in this
+          week.{' '}
+          <Button variant="default" onClick={() => setWhole(true)}>
+            Show all
+          </Button>
+        </Text>
+      )}
       {cut.map(({ scheduleId, identifier, at }) => (
         <Text key={scheduleId} size="sm" c="dimmed">
           {identifier} fires often: its next {INSTANTS} instants are counted, until <Instant at={at} form="full" />.

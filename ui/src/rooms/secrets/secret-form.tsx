@@ -1,9 +1,10 @@
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import { etagOf } from '@signalbox/contracts/http/etags'
 import type { Operation } from '@signalbox/contracts/http/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { type ReactNode, useState } from 'react'
-import { useWrite } from '../../client/index.ts'
-import { FormDialog, fieldError, TeamSelect } from '../../components/index.ts'
+import { isConflict, useWrite } from '../../client/index.ts'
+import { ChangedNotice, FormDialog, fieldError, TeamSelect } from '../../components/index.ts'
 import type { Secret } from './secret.ts'
 
 interface SecretFormProps {
@@ -28,6 +29,9 @@ export function SecretForm({ secret, team = '', changes = [], onClose }: SecretF
   const create = useWrite(secretRoutes.createSecret, { changes: CHANGES, onDone: onClose })
   const replace = useWrite(secretRoutes.replaceSecret, { changes: [...CHANGES, ...changes], onDone: onClose })
   const write = secret ? replace : create
+  // As it was when the person began; once it was shown as changed, as it was shown.
+  const [seen] = useState(secret)
+  const isMet = isConflict(write.error)
   const named = environments.split(/[\s,]+/).filter((each) => each !== '')
 
   function submit(): void {
@@ -35,6 +39,7 @@ export function SecretForm({ secret, team = '', changes = [], onClose }: SecretF
       replace.mutate({
         params: { id: secret.id },
         body: { value, environments: named, keep_previous: keepsPrevious },
+        ifMatch: etagOf((isMet ? secret : (seen ?? secret)).version),
       })
     } else create.mutate({ body: { team_path: teamPath, name, value, environments: named } })
   }
@@ -47,7 +52,7 @@ export function SecretForm({ secret, team = '', changes = [], onClose }: SecretF
       onSubmit={submit}
       action="Store"
       isSending={write.isPending}
-      error={write.error}
+      error={isMet ? null : write.error}
       marked={MARKED}
     >
       {!secret && (
@@ -84,6 +89,11 @@ export function SecretForm({ secret, team = '', changes = [], onClose }: SecretF
           onChange={({ currentTarget }) => setKeepsPrevious(currentTarget.checked)}
         />
       )}
+      {secret && seen && <ChangedNotice error={write.error} seen={knownOf(seen)} now={knownOf(secret)} />}
     </FormDialog>
   )
+}
+
+function knownOf({ version, environments }: Secret): object {
+  return { version, environments: environments.join(', ') }
 }

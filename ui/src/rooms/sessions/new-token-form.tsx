@@ -1,8 +1,8 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { tokenRoutes } from '@signalbox/contracts/access/routes'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { FormRow, fieldError, ProblemNotice } from '../../components/index.ts'
+import { FormRow, fieldError, ProblemNotice, ReadyButton } from '../../components/index.ts'
 import type { MadeToken } from './shown-token.tsx'
 import { expiryAfter, LIFETIMES } from './token-expiry.ts'
 
@@ -35,9 +35,9 @@ export function NewTokenForm({ onMade }: { readonly onMade: (made: MadeToken) =>
           value={days}
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
         />
-        <Button type="submit" loading={create.isPending}>
+        <ReadyButton type="submit" loading={create.isPending}>
           Create the token
-        </Button>
+        </ReadyButton>
       </FormRow>
       <ProblemNotice error={create.error} marked={['name']} />
     </form>

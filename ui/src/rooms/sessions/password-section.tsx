@@ -1,10 +1,10 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
+import { Alert, PasswordInput, Stack } from '@mantine/core'
 import { userRoutes } from '@signalbox/contracts/access/routes'
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../client/index.ts'
-import { fieldError, ProblemNotice, Section } from '../../components/index.ts'
+import { fieldError, ProblemNotice, ReadyButton, Section } from '../../components/index.ts'
 import styles from './password-section.module.css'
 
 interface PasswordSectionProps {
@@ -62,9 +62,9 @@ export function PasswordSection({ userId, login }: PasswordSectionProps): ReactN
               The password is changed, and all other sessions have ended.
             </Alert>
           )}
-          <Button type="submit" loading={change.isPending}>
+          <ReadyButton type="submit" loading={change.isPending}>
             Change the password
-          </Button>
+          </ReadyButton>
         </Stack>
       </form>
     </Section>

@@ -1,12 +1,14 @@
 import { Checkbox, Text, Textarea, TextInput } from '@mantine/core'
+import { etagOf } from '@signalbox/contracts/http/etags'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, readPages, useWrite } from '../../client/index.ts'
+import { itemsOf, moreOf, readPages, useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   type Column,
   DataList,
+  EditDialog,
   EmptyState,
   FormDialog,
   fieldError,
@@ -48,15 +50,14 @@ export function Environments({ team }: { readonly team: Team }): ReactNode {
         columns={columns}
         items={environments.data && itemsOf(environments.data)}
         keyOf={({ id }) => id}
-        error={environments.error}
-        onRetry={() => void environments.refetch()}
+        {...moreOf(environments)}
         empty={
           <EmptyState title="No environment yet" action={create}>
             A run names one as its scope, such as {team.path}/production. Runners serve scopes.
           </EmptyState>
         }
       />
-      {isCreating && <EnvironmentForm team={team} onClose={() => setCreating(false)} />}
+      {isCreating && <CreateEnvironment team={team} onClose={() => setCreating(false)} />}
     </Section>
   )
 }
@@ -64,6 +65,10 @@ export function Environments({ team }: { readonly team: Team }): ReactNode {
 interface EnvironmentActionsProps {
   readonly team: Team
   readonly environment: Environment
+}
+
+interface ClosedProps {
+  readonly onClose: () => void
 }
 
 function EnvironmentActions({ team, environment }: EnvironmentActionsProps): ReactNode {
@@ -79,7 +84,7 @@ function EnvironmentActions({ team, environment }: EnvironmentActionsProps): Rea
       <AllowedButton {...right} color="danger" onClick={() => setDialog('delete')}>
         Delete
       </AllowedButton>
-      {dialog === 'change' && <EnvironmentForm team={team} environment={environment} onClose={close} />}
+      {dialog === 'change' && <ChangeEnvironment team={team} environment={environment} onClose={close} />}
       <FormDialog
         title={`Delete ${environment.scope}?`}
         isOpen={dialog === 'delete'}
@@ -96,65 +101,93 @@ function EnvironmentActions({ team, environment }: EnvironmentActionsProps): Rea
   )
 }
 
-interface EnvironmentFormProps {
-  readonly team: Team
-  readonly environment?: Environment
-  readonly onClose: () => void
+/** Who may use an environment, as it is typed. */
+interface Protection {
+  readonly isProtected: boolean
+  readonly allowed: string
 }
 
-function EnvironmentForm({ team, environment, onClose }: EnvironmentFormProps): ReactNode {
-  const [name, setName] = useState(environment?.name ?? '')
-  const [isProtected, setProtected] = useState(environment?.protected ?? false)
-  const [allowed, setAllowed] = useState(environment?.allowed_subjects.join('\n') ?? '')
+const UNPROTECTED: Protection = { isProtected: false, allowed: '' }
+
+function protectionOf({ protected: isProtected, allowed_subjects }: Environment): Protection {
+  return { isProtected, allowed: allowed_subjects.join('\n') }
+}
+
+function documentOf({ isProtected, allowed }: Protection) {
+  return { protected: isProtected, allowed_subjects: allowed.split(/\s+/).filter((subject) => subject !== '') }
+}
+
+function CreateEnvironment({ team, onClose }: { readonly team: Team } & ClosedProps): ReactNode {
+  const [name, setName] = useState('')
+  const [protection, setProtection] = useState(UNPROTECTED)
   const create = useWrite(teamRoutes.createEnvironment, { changes: CHANGES, onDone: onClose })
-  const change = useWrite(teamRoutes.updateEnvironment, { changes: CHANGES, onDone: onClose })
-  const write = environment ? change : create
-  const protection = {
-    protected: isProtected,
-    allowed_subjects: allowed.split(/\s+/).filter((subject) => subject !== ''),
-  }
-  function submit(): void {
-    if (environment) {
-      const params = { id: team.id, name: environment.name }
-      change.mutate({ params, body: protection })
-    } else create.mutate({ params: { id: team.id }, body: { name, ...protection } })
-  }
   return (
     <FormDialog
-      title={environment ? `Change ${environment.scope}` : `Create an environment of ${team.path}`}
+      title={`Create an environment of ${team.path}`}
       isOpen
       onClose={onClose}
-      onSubmit={submit}
-      action={environment ? 'Save' : 'Create'}
-      isSending={write.isPending}
-      error={write.error}
+      onSubmit={() => create.mutate({ params: { id: team.id }, body: { name, ...documentOf(protection) } })}
+      action="Create"
+      isSending={create.isPending}
+      error={create.error}
       marked={['name', 'allowed_subjects']}
     >
-      {!environment && (
-        <TextInput
-          label="Name"
-          required
-          placeholder="production"
-          value={name}
-          error={fieldError(write.error, 'name')}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      )}
+      <TextInput
+        label="Name"
+        required
+        placeholder="production"
+        value={name}
+        error={fieldError(create.error, 'name')}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <ProtectionFields protection={protection} onChange={setProtection} error={create.error} />
+    </FormDialog>
+  )
+}
+
+function ChangeEnvironment({ team, environment, onClose }: EnvironmentActionsProps & ClosedProps): ReactNode {
+  const edited = useEdited({
+    route: teamRoutes.updateEnvironment,
+    params: { id: team.id, name: environment.name },
+    changes: CHANGES,
+    stored: environment,
+    // The list names no ETags.
+    etag: etagOf(new Date(environment.updated_at)),
+    draftOf: protectionOf,
+    documentOf,
+    onSaved: onClose,
+  })
+  return (
+    <EditDialog title={`Change ${environment.scope}`} edited={edited} marked={['allowed_subjects']} onClose={onClose}>
+      <ProtectionFields protection={edited.draft} onChange={edited.setDraft} error={edited.error} />
+    </EditDialog>
+  )
+}
+
+interface ProtectionFieldsProps {
+  readonly protection: Protection
+  readonly onChange: (protection: Protection) => void
+  readonly error: Error | null
+}
+
+function ProtectionFields({ protection, onChange, error }: ProtectionFieldsProps): ReactNode {
+  return (
+    <>
       <Checkbox
         label="Protected: only those named below may use it"
         description="Needs grant.write, too."
-        checked={isProtected}
-        onChange={({ currentTarget }) => setProtected(currentTarget.checked)}
+        checked={protection.isProtected}
+        onChange={({ currentTarget }) => onChange({ ...protection, isProtected: currentTarget.checked })}
       />
       <Textarea
         label="Allowed"
         description="A line each: user:<id>, group:<id> or service_account:<id>."
         autosize
         minRows={2}
-        value={allowed}
-        error={fieldError(write.error, 'allowed_subjects')}
-        onChange={({ currentTarget }) => setAllowed(currentTarget.value)}
+        value={protection.allowed}
+        error={fieldError(error, 'allowed_subjects')}
+        onChange={({ currentTarget }) => onChange({ ...protection, allowed: currentTarget.value })}
       />
-    </FormDialog>
+    </>
   )
 }

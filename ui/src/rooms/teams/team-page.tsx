@@ -3,10 +3,11 @@ import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useWrite } from '../../client/index.ts'
+import { useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
+  EditDialog,
   ForeignText,
   FormDialog,
   fieldError,
@@ -97,31 +98,26 @@ interface DialogProps {
 }
 
 function RenameTeam({ team, etag, onClose }: DialogProps & { readonly etag: string | undefined }): ReactNode {
-  const [name, setName] = useState(team.name)
-  const [ifMatch] = useState(etag)
-  const change = useWrite(teamRoutes.updateTeam, {
+  const edited = useEdited({
+    route: teamRoutes.updateTeam,
+    params: { id: team.id },
     changes: [teamRoutes.getTeam, teamRoutes.listTeams],
-    onDone: onClose,
+    stored: team,
+    etag,
+    draftOf: (stored: Team) => ({ name: stored.name }),
+    documentOf: (draft: { readonly name: string }) => draft,
+    onSaved: onClose,
   })
   return (
-    <FormDialog
-      title={`Rename ${team.path}`}
-      isOpen
-      onClose={onClose}
-      onSubmit={() => change.mutate({ params: { id: team.id }, body: { name }, ifMatch })}
-      action="Rename"
-      isSending={change.isPending}
-      error={change.error}
-      marked={['name']}
-    >
+    <EditDialog title={`Rename ${team.path}`} action="Rename" edited={edited} marked={['name']} onClose={onClose}>
       <TextInput
         label="Name"
         required
-        value={name}
-        error={fieldError(change.error, 'name')}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        value={edited.draft.name}
+        error={fieldError(edited.error, 'name')}
+        onChange={({ currentTarget }) => edited.setDraft({ name: currentTarget.value })}
       />
-    </FormDialog>
+    </EditDialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -7,8 +7,8 @@ import { useEdited, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
+  DeleteDialog,
   EditForm,
-  FormDialog,
   PageHeader,
   PageLink,
   ProblemNotice,
@@ -105,6 +105,7 @@ function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
   const [isDeleting, setDeleting] = useState(false)
   const remove = useWrite(triggerRoutes.deleteTrigger, {
     changes: [triggerRoutes.listTriggers],
+    shown: [triggerRoutes.getTrigger],
     onDone: () => void navigate({ to: '/t/$team/triggers', params: { team: trigger.team_path } }),
   })
   return (
@@ -147,18 +148,17 @@ function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
         <TriggerFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
       </EditForm>
       <Simulation document={edited.document} />
-      <FormDialog
-        title={`Delete ${trigger.name}?`}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onSubmit={() => remove.mutate({ params: { id: trigger.id } })}
-        action="Delete"
-        isDangerous
-        isSending={remove.isPending}
-        error={remove.error}
-      >
-        <Text>Events start nothing by it from then on. Runs that it started go on.</Text>
-      </FormDialog>
+      {isDeleting && (
+        <DeleteDialog
+          title={`Delete ${trigger.name}?`}
+          loss="Events start nothing by it from then on. Runs that it started go on."
+          stored={documentOf(draftOf(trigger))}
+          etag={etag}
+          write={remove}
+          onDelete={(ifMatch) => remove.mutate({ params: { id: trigger.id }, ifMatch })}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   )
 }

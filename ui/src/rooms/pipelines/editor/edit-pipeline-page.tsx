@@ -2,15 +2,8 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useWrite } from '../../../client/index.ts'
-import {
-  AllowedButton,
-  isConflict,
-  PageButton,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-} from '../../../components/index.ts'
+import { isConflict, useWrite } from '../../../client/index.ts'
+import { AllowedButton, PageButton, PageHeader, PageLink, ProblemNotice } from '../../../components/index.ts'
 import { useDraft } from '../drafts/use-draft.ts'
 import type { Stored } from '../pipeline.ts'
 import { DocumentWorkshop } from './document-workshop.tsx'

@@ -1,14 +1,13 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { lazyPart } from '../../../components/index.ts'
 import type { MergeEditorProps } from './merge-editor.tsx'
 
-const Loaded = lazy(async () => ({ default: (await import('./merge-editor.tsx')).MergeEditor }))
+const Loaded = lazyPart(async () => (await import('./merge-editor.tsx')).MergeEditor, {
+  waiting: <Skeleton height="20rem" />,
+})
 
 /** A text with what differs from another; loaded when it is first shown. */
 export function Merge(props: MergeEditorProps): ReactNode {
-  return (
-    <Suspense fallback={<Skeleton height="20rem" />}>
-      <Loaded {...props} />
-    </Suspense>
-  )
+  return <Loaded {...props} />
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { ReadyButton } from '../../../components/index.ts'
 import type { Stored } from '../pipeline.ts'
 import { Merge } from './merge.tsx'
 
@@ -32,7 +33,7 @@ export function SaveConflict({ mine, theirs, onKeep, onTakeTheirs }: SaveConflic
       </Alert>
       <Merge label="Your text beside the saved one" original={document} text={merged} onChange={setMerged} />
       <Group gap="sm" mt="md">
-        <Button onClick={() => onKeep(merged, theirs)}>Save this as version {version + 1}</Button>
+        <ReadyButton onClick={() => onKeep(merged, theirs)}>Save this as version {version + 1}</ReadyButton>
         <Button variant="default" onClick={() => onTakeTheirs(theirs)}>
           Drop mine, show version {version}
         </Button>

@@ -3,7 +3,7 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { invalidate } from '../../../client/index.ts'
-import { AllowedButton } from '../../../components/index.ts'
+import { AllowedButton, ReadyButton } from '../../../components/index.ts'
 import type { RunRow } from '../run.ts'
 import { actOnEach, fitting, type ManyAction, type Outcome } from './act-on-chosen.ts'
 import styles from './chosen-bar.module.css'
@@ -115,9 +115,9 @@ function ActDialog({ action, runs, onClose }: ActDialogProps): ReactNode {
       </div>
       <Group justify="flex-end" gap="sm" mt="md">
         {outcomes === undefined && (
-          <Button {...(action === 'cancel' ? { color: 'danger' } : {})} onClick={() => void act()}>
+          <ReadyButton {...(action === 'cancel' ? { color: 'danger' } : {})} onClick={() => void act()}>
             {verb}
-          </Button>
+          </ReadyButton>
         )}
         <Button variant="default" loading={outcomes !== undefined && !isDone} onClick={onClose}>
           {outcomes === undefined ? 'Leave them' : 'Close'}

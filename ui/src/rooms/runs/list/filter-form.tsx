@@ -1,11 +1,13 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { lazyPart } from '../../../components/index.ts'
 import { CAUSES, FILTERS, type FilterName, type RunFilters, readRunFilters, statusesOf } from '../run-filters.ts'
 import styles from './filter-form.module.css'
 import { useAfterPaint } from './use-after-paint.ts'
 
 // The list can be used before: what one chooses several of is not part of what a browser loads first.
-const StatusSelect = lazy(async () => ({ default: (await import('./status-select.tsx')).StatusSelect }))
+const LATER = <TextInput label={FILTERS.status} disabled />
+const StatusSelect = lazyPart(async () => (await import('./status-select.tsx')).StatusSelect, { waiting: LATER })
 
 interface FilterFormProps {
   readonly filters: RunFilters
@@ -38,7 +40,6 @@ export function FilterForm({ filters, onChange }: FilterFormProps): ReactNode {
   const statuses = statusesOf(filters)
   // Its list of choices hangs below the document: the styles of the whole page are found anew, twice.
   const hasStatuses = useAfterPaint()
-  const later = <TextInput label={FILTERS.status} disabled />
   return (
     <form
       className={styles['form']}
@@ -49,16 +50,14 @@ export function FilterForm({ filters, onChange }: FilterFormProps): ReactNode {
         onChange(readRunFilters({ status: filters.status, cause: filters.cause, ...typed }))
       }}
     >
-      <Suspense fallback={later}>
-        {hasStatuses ? (
-          <StatusSelect
-            chosen={statuses}
-            onChange={(chosen) => onChange(withFilter(filters, 'status', chosen.join(',')))}
-          />
-        ) : (
-          later
-        )}
-      </Suspense>
+      {hasStatuses ? (
+        <StatusSelect
+          chosen={statuses}
+          onChange={(chosen) => onChange(withFilter(filters, 'status', chosen.join(',')))}
+        />
+      ) : (
+        LATER
+      )}
       {(isWhole || filters.cause !== undefined) && (
         <Select
           label={FILTERS.cause}
