@@ -11,6 +11,8 @@ import { UnsureRuns } from './unsure-runs.ts'
 
 /** The first change is read at once; those of so long after it are read together. */
 const GATHER_MS = 200
+/** A further part of the list is longer than its beginning, and no other page shares it: under a burst it is read no more often. */
+const PART_REST_MS = 1000
 /** `until` stands for a time before which runs were queued: those of this millisecond belong to it. */
 const NEXT_MS = 1
 
@@ -29,12 +31,17 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
   const [look, setLook] = useState(NOTHING)
   const [unsure] = useState(() => new UnsureRuns())
   const reading = useRef<Repeated>(undefined)
+  const restMs = useRef(GATHER_MS)
 
   async function readAgain(): Promise<void> {
     const data = client.getQueryData(queryKey)
     if (!data) return
+    restMs.current = GATHER_MS
     const { beginning, further } = await unsure.read(itemsOf(data), {
-      list: (part) => call(runRoutes.listRuns, { query: part ? { ...query, ...rangeOf(part) } : query }),
+      list(part) {
+        if (part) restMs.current = PART_REST_MS
+        return call(runRoutes.listRuns, { query: part ? { ...query, ...rangeOf(part) } : query })
+      },
       one: findRun,
     })
     client.setQueryData(queryKey, (now) => now && patchRuns(now, [...beginning, ...further]))
@@ -57,7 +64,7 @@ export function useLiveRuns(team: string, filters: RunFilters, list: RefObject<H
       async () => {
         if (isShown) await renew().catch(() => undefined)
       },
-      (tookMs) => new Promise((gathered) => setTimeout(gathered, Math.max(GATHER_MS, tookMs))),
+      (tookMs) => new Promise((gathered) => setTimeout(gathered, Math.max(restMs.current, tookMs))),
     )
     // The pages may be those of an earlier visit.
     unsure.note('')
