@@ -1,4 +1,5 @@
 import type { CDPSession } from 'playwright-core'
+import { makePipeline } from '../../e2e/house/team.ts'
 import type { Bar } from './bar.ts'
 import { type Stand, TEAM } from './stand.ts'
 
@@ -7,12 +8,24 @@ const IDLE_MS = 30_000
 const SETTLED_MS = 7000
 const CORE_PERCENT = 1
 
+/** No runner is there to take it: the list says of its run what it waits for. */
+const WAITING = `name: idle
+checkout: false
+steps:
+  - name: build
+    tasks: [{ name: compile, run: "true" }]
+`
+
 /** Nobody touches the page, and nothing happens: the CPU of its process, and its requests. */
 export async function measureIdle(stand: Stand): Promise<readonly Bar[]> {
-  return [await idle(stand, 'list of runs', `/t/${TEAM}/runs`), await idle(stand, 'home', `/t/${TEAM}/home`)]
+  const { api } = stand.subject.house
+  const pipeline = encodeURIComponent(await makePipeline(api, stand.team, WAITING))
+  await api.send('POST', `/v1/pipelines/${pipeline}/runs`, { scope: stand.team.scope })
+  return [await idle(stand, 'list of runs', `/t/${TEAM}/runs`, 'queued'), await idle(stand, 'home', `/t/${TEAM}/home`)]
 }
 
-async function idle(stand: Stand, what: string, path: string): Promise<Bar> {
+/** `shown` is a text that must be there: what is watched is in sight. */
+async function idle(stand: Stand, what: string, path: string, shown = ''): Promise<Bar> {
   const context = await stand.openContext()
   const cdp = await stand.browser.newBrowserCDPSession()
   try {
@@ -20,6 +33,7 @@ async function idle(stand: Stand, what: string, path: string): Promise<Bar> {
     const requests: string[] = []
     await page.goto(stand.address(path))
     await page.getByRole('heading', { level: 1 }).waitFor()
+    if (shown !== '') await page.getByRole('table').getByText(shown, { exact: true }).first().waitFor()
     await page.waitForTimeout(SETTLED_MS)
     page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
     const before = await rendererSeconds(cdp)

@@ -17,7 +17,7 @@ import {
 import { EVERY_TEAM, teamQuery } from '../../shell/index.ts'
 import { ChosenBar } from './list/chosen-bar.tsx'
 import { FilterForm } from './list/filter-form.tsx'
-import { RowReason } from './list/queue-reason.tsx'
+import { RowReason, useQueueReasons } from './list/queue-reason.tsx'
 import { ResultStrip } from './list/result-strip.tsx'
 import { useLiveRuns } from './list/use-live-runs.ts'
 import type { RunRow } from './run.ts'
@@ -51,6 +51,7 @@ export function RunsPage(): ReactNode {
 function RunList({ team, filters }: { readonly team: string; readonly filters: RunFilters }): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const { runs, look, showFresh } = useLiveRuns(team, filters, list)
+  useQueueReasons()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const items = runs.data && itemsOf(runs.data)
   const pipelineId = filters.pipeline === undefined ? undefined : items?.[0]?.pipeline_id

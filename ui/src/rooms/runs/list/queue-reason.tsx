@@ -1,12 +1,39 @@
 import { Text } from '@mantine/core'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { read } from '../../../client/index.ts'
+import { invalidate, Repeated, read, useLive } from '../../../client/index.ts'
 import { ForeignText } from '../../../components/index.ts'
 import type { RunRow } from '../run.ts'
 
-/** Why a run is as it is, in the server's sentence; for a queued one what it waits for, asked once the row is seen. */
+/**
+ * What a place in the queue hangs on: runs of all teams share the runners. Runs that one may not see tell nothing; what they
+ * change is read with the next change, or when the tab is shown again.
+ */
+const CAUSES = ['runs:/', 'runners', 'emergencies', 'knowledge']
+/** Each row costs a judgement of all runners: so long after they were read, what came meanwhile is read together. */
+const REST_MS = 15_000
+
+/** Keeps the reasons of the queued runs in sight current, for a list that draws them by `RowReason`. */
+export function useQueueReasons(): void {
+  const client = useQueryClient()
+  const reading = useRef<Repeated>(undefined)
+  useLive(CAUSES, [], () => reading.current?.ask())
+  useEffect(() => {
+    let isShown = true
+    reading.current = new Repeated(
+      async () => {
+        if (isShown) await invalidate(client, [runRoutes.getRun])
+      },
+      (tookMs) => new Promise((rested) => setTimeout(rested, Math.max(REST_MS, tookMs))),
+    )
+    return () => {
+      isShown = false
+    }
+  }, [client])
+}
+
+/** Why a run is as it is, in the server's sentence; for a queued one what it waits for, asked while the row is in sight. */
 export function RowReason({ run }: { readonly run: RunRow }): ReactNode {
   if (run.status === 'queued' && run.reason === null) return <QueueReason id={run.run_id} />
   return <Reason>{run.reason}</Reason>
@@ -14,16 +41,14 @@ export function RowReason({ run }: { readonly run: RunRow }): ReactNode {
 
 function QueueReason({ id }: { readonly id: string }): ReactNode {
   const place = useRef<HTMLSpanElement>(null)
-  const [isSeen, setSeen] = useState(false)
+  const [isInSight, setInSight] = useState(false)
   useEffect(() => {
     if (!place.current) return undefined
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
-    })
+    const observer = new IntersectionObserver((entries) => setInSight(entries.at(-1)?.isIntersecting === true))
     observer.observe(place.current)
     return () => observer.disconnect()
   }, [])
-  const run = useQuery({ ...read(runRoutes.getRun, { params: { id } }), enabled: isSeen, refetchInterval: 15_000 })
+  const run = useQuery({ ...read(runRoutes.getRun, { params: { id } }), enabled: isInSight })
   return (
     <span ref={place}>
       <Reason>{run.data?.queue_reason ?? run.data?.reason ?? null}</Reason>
