@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select, Text, TextInput } from '@mantine/core'
 import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { itemsOf, moreOf, readAll, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
+  countOf,
   DataList,
   EmptyState,
   FormRow,
@@ -17,12 +18,11 @@ import {
 import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
+import { followedSources } from './followed-sources.ts'
 import { ReplayMany } from './replay-many.tsx'
 import type { Source } from './source.ts'
 
 const page = getRouteApi('/shell/t/$team/deliveries')
-/** A stream follows so many topics; a team with more sources sees the others when the page is read again. */
-const FOLLOWED = 40
 
 /** What the providers sent, of every source that one may see, with what became of it. */
 export function DeliveriesPage(): ReactNode {
@@ -33,9 +33,12 @@ export function DeliveriesPage(): ReactNode {
     useQuery(readAll(sourceRoutes.listSources, { query: { limit: 500, ...teamPathQuery(team) } })).data,
   )
   const deliveries = useInfiniteQuery(page.useLoaderData())
-  const followed = filters.source === undefined ? sources.slice(0, FOLLOWED).map(({ id }) => id) : [filters.source]
+  const followed = followedSources(
+    sources.map(({ id }) => id),
+    filters.source,
+  )
   useLive(
-    followed.map((id) => `deliveries:${id}`),
+    followed.ids.map((id) => `deliveries:${id}`),
     [deliveryRoutes.listAllDeliveries],
   )
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -54,6 +57,12 @@ export function DeliveriesPage(): ReactNode {
         sources={sources}
         onChange={(changed) => void navigate({ search: readDeliveryFilters({ ...filters, ...changed }) })}
       />
+      {followed.others > 0 && (
+        <Text size="sm" c="dimmed" mb="sm">
+          What comes to {countOf(followed.ids.length, 'source')} appears by itself, what comes to{' '}
+          {countOf(followed.others, 'other source')} when the page is read again. Choose a source to follow it.
+        </Text>
+      )}
       <ReplayMany deliveries={replayed} at={teamOrAny(team)} onDone={() => setChosen(new Set())} />
       <DataList
         label="Deliveries"
