@@ -141,9 +141,20 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued, above: above.events }),
   )
   const sources: Sources = await enter(
-    sourcesRoom.open(kit, { ...below, above: above.sources, secrets, overrides, triggers, events, forges, onRunsQueued }),
+    sourcesRoom.open(kit, {
+      ...below,
+      above: above.sources,
+      secrets,
+      overrides,
+      triggers,
+      events,
+      forges,
+      onRunsQueued,
+    }),
   )
-  const reports: Reports = await enter(reportsRoom.open(kit, { access, gitApps, runs, logs, sources, forges, onRunsQueued }))
+  const reports: Reports = await enter(
+    reportsRoom.open(kit, { access, gitApps, runs, logs, sources, forges, onRunsQueued }),
+  )
   const reached = { gitApps, triggers, events, sources, reports, forges }
   await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))
   const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))

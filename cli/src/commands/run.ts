@@ -11,8 +11,8 @@ import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
 import { showFailures } from './run-failures.ts'
 import { describeRef, runListCommand } from './run-list.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
-import { rerunCommand } from './run-rerun.ts'
 import { reportsCommand } from './run-reports.ts'
+import { rerunCommand } from './run-rerun.ts'
 import { compareCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {

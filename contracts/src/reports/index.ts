@@ -12,7 +12,9 @@ export const RunReport = Type.Object({
   context: Nullable(Type.String({ description: 'The name beside the commit; null: a comment.' })),
   state: Nullable(Type.String({ description: 'What the provider took last, in our words; null: nothing.' })),
   annotations: Type.Integer({ description: 'Marks of the log that stand at lines of files.' }),
-  told_at: Nullable(Type.String({ format: 'date-time', description: 'When the provider took it; null: it never did.' })),
+  told_at: Nullable(
+    Type.String({ format: 'date-time', description: 'When the provider took it; null: it never did.' }),
+  ),
   given_up_reason: Nullable(
     Type.String({ description: 'Why it is not tried any more; null: it was told, or is still tried.' }),
   ),

@@ -7,7 +7,7 @@ import type { AttemptRow } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aRun } from '../runs/testing.ts'
-import type { ArrivedChunk } from './actions/append-lines.ts'
+import { type ArrivedChunk, appendLines } from './actions/append-lines.ts'
 import { readBlocks } from './actions/read-blocks.ts'
 import { type Line, linesOf } from './actions/read-lines.ts'
 
@@ -64,6 +64,12 @@ export function chunkOf(
   }))
   const linesZstd = zstdCompressSync(toBinary(LogLinesSchema, create(LogLinesSchema, { lines })))
   return { runId, attemptId, firstLine, lineCount: lines.length, linesZstd }
+}
+
+/** Lines of an attempt of its own, as its runner sent them. */
+export async function writeLines(kit: Kit, runId: string, texts: readonly string[]): Promise<void> {
+  const attempt = await anAttempt(kit, { runId })
+  await appendLines(kit.database.kysely, [chunkOf(attempt, 0, texts)], NO_LIMITS)
 }
 
 /** The lines of an attempt as they are stored, marks of missing ones included. */

@@ -23,8 +23,8 @@ import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
 import { releaseGroups } from './actions/release-groups.ts'
-import { prepareRerun } from './actions/rerun-run.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
+import { prepareRerun } from './actions/rerun-run.ts'
 import { type ProgressRound, saveRound } from './actions/save-round.ts'
 import { searchRuns } from './actions/search-runs.ts'
 import { runProblem } from './errors.ts'
@@ -58,7 +58,12 @@ import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
 import { listLeases } from './store/leases.ts'
 import { findRunStatus } from './store/list-runs.ts'
-import { listOfPullRequest, listRuleOrigins, type PullRequestAsked, type PullRequestRun } from './store/pull-request-runs.ts'
+import {
+  listOfPullRequest,
+  listRuleOrigins,
+  type PullRequestAsked,
+  type PullRequestRun,
+} from './store/pull-request-runs.ts'
 import type { RunStatusRow } from './store/run-columns.ts'
 import { findStanding, listSteps, type RunStanding, type StandingStep } from './store/run-standing.ts'
 import {

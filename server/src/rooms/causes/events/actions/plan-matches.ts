@@ -41,7 +41,12 @@ export async function planMatches(
   const traces: TriggerTrace[] = []
   const commented: CommentedRule[] = []
   let refused = 0
-  const trace = (match: TriggerMatch, outcome: TriggerTrace['outcome'], reason: string | null, runId: string | null) => {
+  const trace = (
+    match: TriggerMatch,
+    outcome: TriggerTrace['outcome'],
+    reason: string | null,
+    runId: string | null,
+  ) => {
     traces.push(traceMatch(layer, match, { outcome, reason, runId }))
     const { name, pipeline, reportComment } = match.trigger
     if (!reportComment || request.event.pull_request === null || match.command === CANCEL) return

@@ -15,14 +15,15 @@ export async function annotateCheck(means: Means, report: StatusReport, signal: 
   const db = means.database.kysely
   const { runId } = report
   const [run, check] = [await means.runs.findStanding(db, runId), await findCheck(db, runId)]
-  if (!run?.finishedAt || check?.checkId == null) return
+  const checkId = check?.checkId ?? null
+  if (!run?.finishedAt || !check || checkId === null) return
   const found = await findReport(means, run)
   if ('nothing' in found || found.teller.kind !== 'check') return
   const { texts, more } = await means.logs.findTexts(runId, MARKED, MAX_ANNOTATIONS)
   const marks = texts.flatMap((text) => readMark(text) ?? [])
   if (marks.length === 0) return
   const described = await describeAsCheck(means, found, run, { count: marks.length, more })
-  const annotating: Annotating = { ...found, teller: found.teller, row: { ...check, checkId: check.checkId }, marks }
+  const annotating: Annotating = { ...found, teller: found.teller, row: { ...check, checkId }, marks }
   const failure = await annotate(means, annotating, described.check, signal)
   if (failure === undefined) return
   const next = failure.retry ? nextTry(new Date(report.since), means.clock.now()) : undefined
@@ -55,7 +56,9 @@ async function annotate(
   let { annotated } = row
   if (row.annotating) {
     const counted = await withinTime(means, signal, (ends) =>
-      callForChecks(means, found, ends, (connection) => checks.countAnnotations(connection, check.repository, row.checkId)),
+      callForChecks(means, found, ends, (connection) =>
+        checks.countAnnotations(connection, check.repository, row.checkId),
+      ),
     )
     if (counted.outcome !== 'found') return counted.outcome === 'failed' ? counted : GONE
     annotated = counted.value

@@ -25,8 +25,7 @@ export interface CheckTeller {
 /** `nothing`: the reason why no provider is told, as a sentence. */
 export async function findReport(means: Means, run: RunStanding): Promise<FoundReport | { readonly nothing: string }> {
   const db = means.database.kysely
-  const source =
-    run.deliveryRecordId === null ? undefined : await means.sources.findToldOf(db, run.deliveryRecordId)
+  const source = run.deliveryRecordId === null ? undefined : await means.sources.findToldOf(db, run.deliveryRecordId)
   if (!source) return { nothing: 'No source is known that it came from.' }
   if (!source.reportStatus) return { nothing: 'The source does not report statuses any more.' }
   const teller = findTeller(means, source)

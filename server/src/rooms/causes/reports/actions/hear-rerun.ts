@@ -1,10 +1,10 @@
 import type { CheckRerun } from '#adapters/forges'
+import { execute } from '#platform/database'
 import { Problem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import { claimRerun, noteRerun } from '../store/asked-reruns.ts'
 import { queueingReports, type RerunJob } from '../store/report-jobs.ts'
 import { listChecksOf } from '../store/run-reports.ts'
-import { execute } from '#platform/database'
 import { withinTime } from './within-time.ts'
 
 /** Cannot be answered now: the queue asks again. */
@@ -39,7 +39,8 @@ export async function hearRerun(means: Means, { deliveryRecordId }: RerunJob, si
     means.gitApps.call(wish, ends, (token) => find({ baseUrl, token, signal: ends }, repository, sender)),
   )
   if (permission.outcome === 'failed' && permission.retry) throw new ProviderNotAsked(permission.reason)
-  if (permission.outcome !== 'found' || !permission.value.mayWrite) return ignore('They may not write to the repository.')
+  if (permission.outcome !== 'found' || !permission.value.mayWrite)
+    return ignore('They may not write to the repository.')
   for (const runId of runIds) {
     const refusal = await rerun(means, deliveryRecordId, runId)
     if (refusal !== undefined) ignore(refusal)
@@ -64,7 +65,8 @@ async function rerun(means: Means, deliveryRecordId: string, runId: string): Pro
   const run = await means.runs.findStanding(means.database.kysely, runId)
   if (!run) return 'The run is gone.'
   const { initiatorKind: kind, initiatorId } = run
-  const caller = kind === 'user' || kind === 'service_account' ? await means.access.subject(kind, initiatorId) : undefined
+  const caller =
+    kind === 'user' || kind === 'service_account' ? await means.access.subject(kind, initiatorId) : undefined
   if (!caller) return 'The owner of the rule that started the run does not exist any more.'
   const origin = { caller, address: '', requestId: deliveryRecordId }
   try {

@@ -16,7 +16,10 @@ export interface ListedReport {
 export async function listRunReports(means: Means, caller: Caller, id: string): Promise<readonly ListedReport[]> {
   const run = await means.runs.findVisible(caller, id, 'run.read')
   const db = means.database.kysely
-  const reports = (await listReports(db, run.id)).map(({ annotated, ...report }) => ({ ...report, annotations: annotated }))
+  const reports = (await listReports(db, run.id)).map(({ annotated, ...report }) => ({
+    ...report,
+    annotations: annotated,
+  }))
   const comment = await findCommentOf(db, run.id)
   if (!comment) return reports
   const state = comment.toldAt === null ? null : 'written'

@@ -62,7 +62,11 @@ type Reservation =
   | { readonly outcome: 'outdated' | 'busy' }
 
 async function reserve(means: Means, tx: Tx, due: DueReport, reservedUntil: Date): Promise<Reservation> {
-  const { place, teller, report: { runId } } = due
+  const {
+    place,
+    teller,
+    report: { runId },
+  } = due
   const stored = await lockStatus(tx, place, runId)
   if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }
   let telling = runId

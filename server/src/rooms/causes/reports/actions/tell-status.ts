@@ -5,7 +5,11 @@ import { describeRun } from '../rules/index.ts'
 import type { FoundReport } from './find-report.ts'
 import { pageOf } from './page-of.ts'
 
-export function describeAsStatus(means: Means, { repository, ref, place }: FoundReport, run: RunStanding): CommitStatus {
+export function describeAsStatus(
+  means: Means,
+  { repository, ref, place }: FoundReport,
+  run: RunStanding,
+): CommitStatus {
   const { state, description } = describeRun(run)
   const { commitSha, context } = place
   return { repository, commitSha, ref, state, context, description, targetUrl: pageOf(means, run.id) }

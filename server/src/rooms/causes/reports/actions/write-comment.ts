@@ -109,7 +109,9 @@ async function compose(means: Means, { job, comments }: DueComment, { marker }: 
   const ids = await listCommented(db, job, MAX_RUNS)
   const standings = await Promise.all(ids.map((id) => means.runs.findStanding(db, id)))
   const runs = standings.flatMap((run) =>
-    run ? [{ run, pipeline: run.pipeline, scope: run.scope, commitSha: run.commitSha, url: pageOf(means, run.id) }] : [],
+    run
+      ? [{ run, pipeline: run.pipeline, scope: run.scope, commitSha: run.commitSha, url: pageOf(means, run.id) }]
+      : [],
   )
   const said = readSaidParts(await readSaid(db, job))
   const isEmpty = runs.length === 0 && said.notes.length === 0 && said.answers.length === 0

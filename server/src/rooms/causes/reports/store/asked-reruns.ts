@@ -15,7 +15,11 @@ export async function claimRerun(
 
 export async function noteRerun(
   tx: Tx,
-  { deliveryRecordId, runId, rerunId }: { readonly deliveryRecordId: string; readonly runId: string; readonly rerunId: string },
+  {
+    deliveryRecordId,
+    runId,
+    rerunId,
+  }: { readonly deliveryRecordId: string; readonly runId: string; readonly rerunId: string },
 ): Promise<void> {
   await tx
     .updateTable('asked_reruns')

@@ -130,10 +130,7 @@ export async function findCheck(db: Queryable, runId: string): Promise<CheckRow 
 }
 
 /** The newest check of each context of a commit. */
-export async function listChecksOf(
-  db: Queryable,
-  place: Omit<StatusPlace, 'context'>,
-): Promise<readonly CheckRow[]> {
+export async function listChecksOf(db: Queryable, place: Omit<StatusPlace, 'context'>): Promise<readonly CheckRow[]> {
   const rows = await db
     .selectFrom('run_reports')
     .distinctOn('context')

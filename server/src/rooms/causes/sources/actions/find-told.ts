@@ -21,7 +21,13 @@ export async function findTold(means: Means, db: Queryable, sourceId: string): P
   const baseUrl = forge && addressOf(source, forge, means.config.providerHosts)
   const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin
   return {
-    ...{ id, name, provider, teamPath, reportStatus, checkoutCredentialRef, baseUrl },
+    id,
+    name,
+    provider,
+    teamPath,
+    reportStatus,
+    checkoutCredentialRef,
+    baseUrl,
     owns: (cloneUrl) => isReachable(origin, cloneUrl),
   }
 }

@@ -78,7 +78,10 @@ export function validateSource(
     faults.push({ field: 'report_status', message: `${provider.title} shows no statuses beside commits` })
   }
   if (definition.commentCommands && definition.checkoutCredentialRef === null) {
-    faults.push({ field: 'comment_commands', message: 'needs a checkout_credential_ref that may read and write comments' })
+    faults.push({
+      field: 'comment_commands',
+      message: 'needs a checkout_credential_ref that may read and write comments',
+    })
   } else if (definition.commentCommands && provider?.takesCommands === false) {
     const message = `${provider.title} cannot be asked for comments and for the permission of their authors`
     faults.push({ field: 'comment_commands', message })
