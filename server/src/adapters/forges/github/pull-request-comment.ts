@@ -1,6 +1,6 @@
 import { COMMENT_ACTIONS, type EventComment, type EventPullRequest } from '@signalbox/contracts/event'
 import { isObject, type JsonObject } from '../json-object.ts'
-import { child, count, id, moment, name, text, webUrl } from '../payload-fields.ts'
+import { child, count, id, moment, text, webUrl } from '../payload-fields.ts'
 import { readPerson } from '../person.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
@@ -50,18 +50,12 @@ export function describeComment(comment: JsonObject): EventComment {
     id: id(comment, 'id'),
     body: text(comment, 'body', MAX_BODY) ?? '',
     author: readPerson(comment, 'user'),
-    author_is_member: isMember(comment),
+    // Nothing of `author_association` proves a right: readers are MEMBER and COLLABORATOR, and a delivery that comes later
+    // may call somebody OWNER who was that when they wrote. The API is asked.
+    author_is_member: null,
     path: text(comment, 'path', MAX_PATH),
     web_url: webUrl(comment, 'html_url'),
   }
-}
-
-/**
- * Only the owner of a repository surely has write access. Members of the organisation and collaborators may have read
- * access only, and a member who hides the membership is called a contributor. The API gives a sure answer.
- */
-function isMember(comment: JsonObject): boolean | null {
-  return name(comment, 'author_association') === 'OWNER' ? true : null
 }
 
 /**

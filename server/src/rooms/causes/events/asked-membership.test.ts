@@ -152,11 +152,20 @@ describe('the command of somebody whose delivery calls them a member', () => {
     assert.match((await pull.trigger()).note, /Set checkout_credential_ref of the source/)
   })
 
-  test('needs no question where they own the repository', async (t) => {
-    const pull = await aCommentedPullRequest(t, { replies: null, association: 'OWNER' })
-    await pull.comment()
-    assert.equal((await pull.runs()).length, 1)
-    assert.match((await pull.trigger()).note, /The delivery says that the author may write/)
+  test('is asked about also where the delivery calls them the owner: they may be that no more', async (t) => {
+    const unasked = await aCommentedPullRequest(t, { replies: null, association: 'OWNER' })
+    await unasked.comment()
+    assert.deepEqual(await unasked.runs(), [])
+    assert.match((await unasked.trigger()).note, /Set checkout_credential_ref of the source/)
+    for (const [permission, started] of [
+      ['read', 0],
+      ['admin', 1],
+    ] as const) {
+      const pull = await aCommentedPullRequest(t, { replies: [says(permission)], association: 'OWNER' })
+      await pull.comment()
+      await pull.resolve()
+      assert.equal((await pull.runs()).length, started)
+    }
   })
 
   test('is asked about once for several comments of a minute, also of one that cancels', async (t) => {

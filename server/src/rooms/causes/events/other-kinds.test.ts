@@ -45,7 +45,7 @@ function user(login: string) {
   return { login, id: login.length, type: 'User' }
 }
 
-function aReview(fullName: string, { fork = false, association = 'OWNER', state = 'approved' } = {}) {
+function aReview(fullName: string, { fork = false, association = 'MEMBER', state = 'approved' } = {}) {
   const at = '2026-11-21T10:00:00Z'
   const { pull_request } = aPullRequestPayload({ repository: { full_name: fullName }, head: HEAD, fork, updatedAt: at })
   const review = { id: 9, state, body: 'Good.', user: user('mona'), commit_id: REVIEWED, submitted_at: at }
@@ -53,7 +53,7 @@ function aReview(fullName: string, { fork = false, association = 'OWNER', state 
 }
 
 describe('a review of a pull request', () => {
-  const trigger = { events: ['pull_request_review'] }
+  const trigger = { events: ['pull_request_review'], commenters: ['mona'] }
 
   test('starts a run of the commit that was reviewed, not of what was pushed since', async () => {
     const { fullName, send, runs } = await aRepository(trigger)
@@ -74,12 +74,12 @@ describe('a review of a pull request', () => {
   })
 
   test('of a stranger starts nothing, unless the trigger names them', async () => {
-    for (const association of ['NONE', 'MEMBER', 'COLLABORATOR']) {
-      const { fullName, send } = await aRepository(trigger)
+    for (const association of ['NONE', 'MEMBER', 'COLLABORATOR', 'OWNER']) {
+      const { fullName, send } = await aRepository({ events: ['pull_request_review'] })
       const { failed } = await send('pull_request_review', aReview(fullName, { association }))
       assert.equal(failed, 'commenter', association)
     }
-    const { fullName, send } = await aRepository({ ...trigger, commenters: ['mona'] })
+    const { fullName, send } = await aRepository(trigger)
     assert.equal((await send('pull_request_review', aReview(fullName, { association: 'NONE' }))).outcome, 'started')
   })
 

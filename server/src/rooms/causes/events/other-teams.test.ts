@@ -73,7 +73,7 @@ function aComment(repository: string, body: string) {
       id: comments,
       body,
       user: { login: 'mona', id: 1 },
-      author_association: 'OWNER',
+      author_association: 'MEMBER',
       created_at: at,
       updated_at: at,
     },
@@ -82,7 +82,11 @@ function aComment(repository: string, body: string) {
   }
 }
 
-const COMMENTS = { events: ['pull_request', 'pull_request_comment'], commands: ['/retest', '/cancel'] }
+const COMMENTS = {
+  events: ['pull_request', 'pull_request_comment'],
+  commands: ['/retest', '/cancel'],
+  commenters: ['mona'],
+}
 const [GOOD, EVIL] = ['1'.repeat(40), 'e'.repeat(40)]
 const HEAD_AT = '2026-11-21T10:00:00Z'
 

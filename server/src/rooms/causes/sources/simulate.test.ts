@@ -124,7 +124,8 @@ describe('simulating a trigger', () => {
       signDelivery(payload, { secret: SECRET, event: 'issue_comment', deliveryId: randomUUID() }),
     )
     assert.ok(sent.status < 400, sent.text)
-    const trigger = aTrigger({ events: ['pull_request_comment'], branches: [], commands: ['/cancel'] })
+    const asks = { events: ['pull_request_comment'], commands: ['/cancel'], commenters: ['mona'] }
+    const trigger = aTrigger({ ...asks, branches: [] })
     const { results } = await simulate({ trigger, source_id: other.id, limit: 1 })
     assert.deepEqual([results[0]?.matched, results[0]?.trace.outcome], [true, 'canceled_runs'])
   })
