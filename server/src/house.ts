@@ -145,6 +145,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
       ...below,
       above: above.sources,
       secrets,
+      gitApps,
       overrides,
       triggers,
       events,

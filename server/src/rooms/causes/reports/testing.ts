@@ -14,6 +14,8 @@ import {
   SECRET,
 } from '../sources/testing.ts'
 
+/** How the forge calls the app. */
+export const OWN_LOGIN = 'signalbox-test[bot]'
 /** The tokens that an app is given in these tests. */
 export const APP_TOKEN = 'ghs_app'
 
@@ -182,6 +184,7 @@ function toCheck(body: Record<string, unknown>): Omit<ShownCheck, 'id' | 'annota
 export const callAsApp: CallerMaker = (secrets, kit) => {
   const plain = callWithSecrets(secrets, kit)
   return {
+    botLoginOf: async () => OWN_LOGIN,
     call: (wish, signal, work) => (wish.ref?.startsWith('app:') ? work(APP_TOKEN) : plain.call(wish, signal, work)),
   }
 }
@@ -195,6 +198,8 @@ export interface ReportsHouse {
   killAt(point: string | undefined): void
   /** A source of the forge that is called as an app; answers its id. */
   connect(forge: ShownForge, name: string, trigger?: Readonly<Record<string, unknown>>): Promise<string>
+  /** From then on deliveries of the sources are judged as those of an app. */
+  letKnow(): Promise<void>
   /** Delivers that a pull request was opened or synchronized; answers the ids of its runs. */
   openPullRequest(
     forge: ShownForge,
@@ -263,6 +268,8 @@ export async function openReports(testDatabase: TestDatabase): Promise<ReportsHo
       await sql`select pg_notify('sources_changed', '')`.execute(db)
       return id
     },
+    // A copy of the sources that is older than 5 s is compared with them.
+    letKnow: () => clock.advance(6_000),
     async openPullRequest(forge, sourceId, { number, head, action = 'opened', labels = [] }) {
       const repository = { clone_url: `${forge.url}/acme/widgets.git` }
       const before = action === 'synchronize' ? { before: 'a'.repeat(40) } : {}

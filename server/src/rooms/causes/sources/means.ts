@@ -1,5 +1,6 @@
 import type { DeliveryVerification, Forge, VerificationRequest, WebhookHeaders } from '#adapters/forges'
 import type { Kit } from '#platform/room'
+import type { GitApps } from '#rooms/catalog/git-apps'
 import type { Events } from '#rooms/causes/events'
 import type { Overrides } from '#rooms/causes/overrides'
 import type { Triggers } from '#rooms/causes/triggers'
@@ -34,6 +35,7 @@ export interface Asked {
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets
+  readonly gitApps: Pick<GitApps, 'botLoginOf'>
   readonly overrides: Overrides
   readonly access: Access
   readonly triggers: Triggers

@@ -130,11 +130,13 @@ export function toCalled(response: Response): Called {
 }
 
 /** Makes the part of git apps that calls providers. */
-export type CallerMaker = (secrets: Secrets, kit: Pick<Kit, 'database'>) => Pick<GitApps, 'call'>
+export type AppCalls = Pick<GitApps, 'call' | 'botLoginOf'>
+export type CallerMaker = (secrets: Secrets, kit: Pick<Kit, 'database'>) => AppCalls
 
 /** Calls providers with stored secrets alone: there is no app. */
-export function callWithSecrets(secrets: Secrets, { database }: Pick<Kit, 'database'>): Pick<GitApps, 'call'> {
+export function callWithSecrets(secrets: Secrets, { database }: Pick<Kit, 'database'>): AppCalls {
   return {
+    botLoginOf: async () => undefined,
     async call({ ref, teamPath }, _signal, work) {
       if (ref === null) return work(undefined)
       const read = await secrets.read(database.kysely, ref, teamPath)
@@ -156,7 +158,7 @@ export interface LowerDoors extends Foundation {
   readonly events: Events
   readonly sources: Sources
   readonly reports: Reports
-  readonly gitApps: Pick<GitApps, 'call'>
+  readonly gitApps: AppCalls
   readonly onRunsQueued: () => void
 }
 
@@ -221,6 +223,7 @@ async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRoo
   const sourceParts: RoomParts<Sources> = await sources.open(kit, {
     ...below,
     above: { reporting: (started) => reportParts.door.reporting(started) },
+    gitApps: gitApps(foundation.secrets, kit),
     overrides: overrideParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,

@@ -15,6 +15,7 @@ import type { LiveSecrets, LiveSource } from '../ingress/source-book.ts'
 import type { Means } from '../means.ts'
 import { FORM_ENCODED, isFormEncoded, judgeReading, matchContextOf, outcomeOf } from '../rules/index.ts'
 import { concludeDelivery, type DeliveryAnswer } from './conclude-delivery.ts'
+import { findOwnLogin } from './find-own-login.ts'
 import { sourceNotFound } from './find-source.ts'
 import { newNames } from './know-names.ts'
 import { planEvents } from './plan-events.ts'
@@ -89,7 +90,9 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
     if (!rate.ok) return aboveRate(arrival, checked, rate.retryAfterSeconds)
     // A refusal needs only the known names.
     const names = await means.ingress.names.get().catch(() => undefined)
-    const judged = judgeReading(checked.reading, { source, allows: live.allows, names, at: receivedAt })
+    const ownLogin = await orUnavailable(findOwnLogin(means, source))
+    const judging = { source, allows: live.allows, names, at: receivedAt, ownLogin }
+    const judged = judgeReading(checked.reading, judging)
     switch (judged.kind) {
       case 'refused':
         return refusal('unusable', checked, sourceProblem(judged.code, judged.reason))

@@ -13,6 +13,7 @@ import { type Delivery, judgeReading, matchContextOf, type Outcome, outcomeOf, t
 import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
+import { findOwnLogin } from './find-own-login.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
 import { planEvents } from './plan-events.ts'
 import { type KeptPayload, readKeptPayload } from './read-payload.ts'
@@ -191,7 +192,8 @@ interface Asked {
 async function judge(means: Means, { live, arrival, reading, replayOf }: Asked): Promise<Judged> {
   const { source, receivedAt } = arrival
   const names = await means.ingress.names.get().catch(() => undefined)
-  const judged = judgeReading(reading, { source, allows: live.allows, names, at: receivedAt })
+  const ownLogin = await findOwnLogin(means, source)
+  const judged = judgeReading(reading, { source, allows: live.allows, names, at: receivedAt, ownLogin })
   switch (judged.kind) {
     case 'refused': {
       const { status: statusCode } = sourceProblem(judged.code, judged.reason)

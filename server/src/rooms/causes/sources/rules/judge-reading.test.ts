@@ -36,12 +36,19 @@ function namesOf(others: readonly string[]): RepositoryNames {
   return names
 }
 
-function judge(reading: Reading, { acknowledges = false, others = [] as readonly string[] } = {}) {
+interface Knowing {
+  readonly acknowledges?: boolean
+  readonly others?: readonly string[]
+  readonly ownLogin?: string
+}
+
+function judge(reading: Reading, { acknowledges = false, others = [], ownLogin }: Knowing = {}) {
   return judgeReading(reading, {
     source: aStoredSource({ id: SOURCE, acknowledgeUnmapped: acknowledges }),
     allows: (name) => name.startsWith('acme/'),
     names: namesOf(others),
     at: new Date(Date.UTC(2026, 10, 23)),
+    ownLogin,
   })
 }
 
@@ -64,6 +71,25 @@ describe('what a delivery of a proved sender becomes', () => {
     assert.match(judged.reason, /other\/gadgets/)
     assert.match(judged.reason, /acme\/gadgets/)
     assert.doesNotMatch(judged.reason, /else\/gadgets/)
+  })
+
+  test('of the own app is ignored, whoever else is called nearly so', () => {
+    const reading = eventsOf('acme/widgets', 'acme/gadgets')
+    assert.ok(reading.kind === 'events')
+    const by = (...logins: readonly (string | null)[]): Reading => {
+      const [first, ...rest] = logins.map((login) => {
+        const sender = login === null ? null : { id: '9', login, name: null, email: null, bot: true }
+        return { ...eventOf('acme/widgets'), sender }
+      })
+      assert.ok(first)
+      return { ...reading, events: [first, ...rest] }
+    }
+    const kindOf = (given: Reading, ownLogin?: string) => judge(given, ownLogin === undefined ? {} : { ownLogin }).kind
+    assert.equal(kindOf(by('Signalbox[bot]'), 'signalbox[bot]'), 'ignored')
+    assert.equal(kindOf(by('signalbox[bot]', 'mona'), 'signalbox[bot]'), 'events')
+    assert.equal(kindOf(by('signalbox'), 'signalbox[bot]'), 'events')
+    assert.equal(kindOf(by(null), 'signalbox[bot]'), 'events')
+    assert.equal(kindOf(by('signalbox[bot]')), 'events')
   })
 
   test('is its events, all of them in their order, exactly where each is allowed', () => {

@@ -11,6 +11,8 @@ export interface Judging {
   /** Undefined: the names are unavailable, and a refusal needs only the known ones. */
   readonly names: RepositoryNames | undefined
   readonly at: Date
+  /** How the provider calls the app of the source; undefined: it has none. */
+  readonly ownLogin: string | undefined
 }
 
 /**
@@ -26,7 +28,7 @@ export type Judgement =
       readonly reason: string
     }
 
-export function judgeReading(reading: Reading, { source, allows, names, at }: Judging): Judgement {
+export function judgeReading(reading: Reading, { source, allows, names, at, ownLogin }: Judging): Judgement {
   switch (reading.kind) {
     case 'unreadable':
       return { kind: 'refused', code: 'delivery.unreadable', reason: reading.reason }
@@ -36,11 +38,23 @@ export function judgeReading(reading: Reading, { source, allows, names, at }: Ju
         : { kind: 'refused', code: 'delivery.nothing_runnable', reason: reading.reason }
     case 'events': {
       const outside = reading.events.find((event) => !allows(event.repository.full_name))
-      if (!outside) return { kind: 'events', events: reading.events }
+      if (!outside) return isOwn(reading.events, ownLogin) ? OWN : { kind: 'events', events: reading.events }
       const known = names?.look(source.id, outside.repository, at).otherNames?.others
       const formerName = known?.find((name) => allows(name))
       const reason = describeOutside(outside.repository.full_name, formerName)
       return { kind: 'refused', code: 'delivery.repository_not_allowed', reason }
     }
   }
+}
+
+/** Otherwise a run that writes to its repository could start itself, for ever. */
+const OWN: Judgement = {
+  kind: 'ignored',
+  reason: 'The app of this source did this itself, and what it does starts nothing.',
+}
+
+function isOwn(events: readonly Event[], ownLogin: string | undefined): boolean {
+  if (ownLogin === undefined) return false
+  const own = ownLogin.toLowerCase()
+  return events.every(({ sender }) => sender?.login?.toLowerCase() === own)
 }
