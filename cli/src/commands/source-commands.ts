@@ -14,7 +14,12 @@ export function commentCommandsCommand(context: Context): Command {
     .action(async (given: string, options: ListOptions & { readonly repository?: string }) => {
       const client = context.connect(options)
       const query = { source_id: await resolveSource(client, given), repository: options.repository }
-      return printList(context, client, { operation: commandRoutes.listCommentCommands, query, columns: COLUMNS }, options)
+      return printList(
+        context,
+        client,
+        { operation: commandRoutes.listCommentCommands, query, columns: COLUMNS },
+        options,
+      )
     })
 }
 

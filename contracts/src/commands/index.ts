@@ -59,7 +59,9 @@ export const CommentCommand = Type.Object({
   command: Nullable(Type.String({ description: 'The line as the provider shows it; null until it was read.' })),
   outcome: Nullable(Type.Enum([...COMMAND_OUTCOMES])),
   reason: Nullable(Type.String({ description: 'One sentence.' })),
-  acted_as: Nullable(Type.String({ description: 'The name of the user, or owner of the source, whose rights decided.' })),
+  acted_as: Nullable(
+    Type.String({ description: 'The name of the user, or owner of the source, whose rights decided.' }),
+  ),
   run_ids: Type.Array(Uuid, { description: 'Runs that the command started, reran, canceled or approved.' }),
   delivery_id: Uuid,
   received_at: Time,

@@ -33,7 +33,12 @@ const db = house.kit.database.kysely
 const lead: FakePerson = { id: 7_001, login: 'lead' }
 const viewer: FakePerson = { id: 7_002, login: 'viewer' }
 const foreign: FakePerson = { id: 7_003, login: 'foreign' }
-const leadUser = await linkUser(house, provider, { login: 'lead', role: 'operator', teamPath: TEAM, accountId: lead.id })
+const leadUser = await linkUser(house, provider, {
+  login: 'lead',
+  role: 'operator',
+  teamPath: TEAM,
+  accountId: lead.id,
+})
 await linkUser(house, provider, { login: 'viewer', role: 'viewer', teamPath: TEAM, accountId: viewer.id })
 await house.call('POST', '/v1/teams', { path: 'acme/far' })
 await linkUser(house, provider, { login: 'foreign', role: 'owner', teamPath: 'acme/far', accountId: foreign.id })
@@ -47,7 +52,10 @@ async function aHeldRun(): Promise<Repository> {
   provider.pull = { head: HEAD, fork: true, state: 'open' }
   const repository = await aRepository(house, provider)
   await repository.open()
-  assert.deepEqual((await repository.runs()).map(({ withheld }) => withheld), ['fork_approval'])
+  assert.deepEqual(
+    (await repository.runs()).map(({ withheld }) => withheld),
+    ['fork_approval'],
+  )
   return repository
 }
 
@@ -69,7 +77,10 @@ describe('/ok-to-test', () => {
   test('is nothing for who is not linked, though they may write', async () => {
     const repository = await aHeldRun()
     const given = await give(repository, `/ok-to-test ${HEAD}`, { by: MONA })
-    assert.deepEqual([given.outcome, given.told], ['not_linked', { commentId: given.id, reaction: 'refused', text: undefined }])
+    assert.deepEqual(
+      [given.outcome, given.told],
+      ['not_linked', { commentId: given.id, reaction: 'refused', text: undefined }],
+    )
     assert.match(given.reason, /linked to no user/)
     assert.deepEqual(await withheld(repository), ['fork_approval'])
   })
@@ -83,7 +94,10 @@ describe('/ok-to-test', () => {
 
   test('is nothing for who took over the login of a linked account', async () => {
     const repository = await aHeldRun()
-    assert.equal((await give(repository, `/ok-to-test ${HEAD}`, { by: { id: 8_888, login: 'lead' } })).outcome, 'not_linked')
+    assert.equal(
+      (await give(repository, `/ok-to-test ${HEAD}`, { by: { id: 8_888, login: 'lead' } })).outcome,
+      'not_linked',
+    )
     assert.deepEqual(await withheld(repository), ['fork_approval'])
   })
 
@@ -118,6 +132,8 @@ describe('/ok-to-test', () => {
     assert.deepEqual(await withheld(repository), ['fork_approval'])
   })
 })
+
+const FIELD = { name: 'reason', type: 'text', required: true, options: [], default: null, description: null } as const
 
 const APPROVAL: GraphApproval = {
   approvers: ['role:operator'],
@@ -160,7 +176,11 @@ async function aWaitingRun(given: Partial<GraphApproval> = {}, starter: string =
 
 async function statusOf(repository: Repository): Promise<readonly string[]> {
   const [run] = await repository.runs()
-  const rows = await db.selectFrom('approval_requests').select('status').where('run_id', '=', run?.id ?? '').execute()
+  const rows = await db
+    .selectFrom('approval_requests')
+    .select('status')
+    .where('run_id', '=', run?.id ?? '')
+    .execute()
   return rows.map(({ status }) => status)
 }
 
@@ -183,13 +203,7 @@ describe('/approve', () => {
     ['who does not see the run', foreign, {}, undefined, 'nothing_to_do'],
     ['who started the run', lead, {}, leadUser.id, 'not_permitted'],
     ['whom the step does not name', lead, { approvers: ['user:root'] }, undefined, 'not_permitted'],
-    [
-      'a step that asks for fields',
-      lead,
-      { fields: [{ name: 'reason', type: 'text', label: null, required: true, default: null, options: [] }] },
-      undefined,
-      'not_possible',
-    ],
+    ['a step that asks for fields', lead, { fields: [FIELD] }, undefined, 'not_possible'],
   ]
   for (const [what, by, approval, starter, outcome] of refused) {
     test(`is refused to ${what}`, async () => {

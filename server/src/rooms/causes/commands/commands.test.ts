@@ -240,7 +240,10 @@ describe('a flood', () => {
     assert.equal((await give(repository, '/help', { by: { id: 44, login: 'nina' } })).outcome, 'not_permitted')
     assert.equal((await give(await aRepository(house, provider), '/help')).outcome, 'answered')
     const counts = await db.selectFrom('comment_command_counts').selectAll().where('refused', '>', 0).execute()
-    assert.deepEqual(counts.map(({ refused }) => refused), [3])
+    assert.deepEqual(
+      counts.map(({ refused }) => refused),
+      [3],
+    )
   })
 })
 
@@ -248,7 +251,11 @@ describe('a source', () => {
   test('without commands costs no fact and no row', async () => {
     const repository = await aRepository(house, provider, { comment_commands: false })
     const count = () =>
-      db.selectFrom('facts').select((of) => of.fn.countAll<number>().as('n')).where('kind', '=', 'comment.posted').executeTakeFirst()
+      db
+        .selectFrom('facts')
+        .select((of) => of.fn.countAll<number>().as('n'))
+        .where('kind', '=', 'comment.posted')
+        .executeTakeFirst()
     const before = await count()
     await repository.comment('/run build')
     assert.deepEqual(await count(), before)
@@ -261,15 +268,25 @@ describe('a source', () => {
     assert.equal((await house.call('PATCH', `/v1/git-webhook-sources/${repository.sourceId}`, patch)).status, 200)
     await house.work()
     assert.deepEqual([(await repository.listed())[0]?.['outcome'], await repository.runs()], ['switched_off', []])
-    assert.equal(house.told.some(({ commentId }) => commentId === id), false)
+    assert.equal(
+      house.told.some(({ commentId }) => commentId === id),
+      false,
+    )
   })
 
   test('takes commands only with a credential, at a provider that can be asked', async () => {
     for (const [given, field] of [
       [{ base_url: provider.url }, 'comment_commands'],
-      [{ provider: 'gogs', base_url: provider.url, checkout_credential_ref: `secret:${TEAM}/reader` }, 'comment_commands'],
+      [
+        { provider: 'gogs', base_url: provider.url, checkout_credential_ref: `secret:${TEAM}/reader` },
+        'comment_commands',
+      ],
     ] as const) {
-      const { status, body } = await house.call('POST', '/v1/git-webhook-sources', aSource({ comment_commands: true, ...given }))
+      const { status, body } = await house.call(
+        'POST',
+        '/v1/git-webhook-sources',
+        aSource({ comment_commands: true, ...given }),
+      )
       assert.equal(status, 400)
       assert.ok(JSON.stringify(body['errors']).includes(field))
     }

@@ -36,7 +36,8 @@ export function commandReactions(means: Means): Reaction[] {
       fact: 'source.deleted',
       name: 'commands.forget-source',
       async react({ payload }) {
-        const id = typeof payload === 'object' && payload !== null && 'source_id' in payload ? payload.source_id : undefined
+        const id =
+          typeof payload === 'object' && payload !== null && 'source_id' in payload ? payload.source_id : undefined
         if (typeof id !== 'string') return
         while ((await store.dropCommandsOf(means.database.kysely, id, BATCH)) === BATCH);
       },

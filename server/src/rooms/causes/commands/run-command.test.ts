@@ -31,13 +31,18 @@ afterEach(() => {
   provider.permissions.set('mona', { id: MONA.id, permission: 'write' })
 })
 
-await aPipeline(db, `${TEAM}/typed`, 'name: typed\nvariables: { LEVEL: low }\nsteps: [{ name: a, tasks: [{ name: t, run: "true" }] }]\n')
+await aPipeline(
+  db,
+  `${TEAM}/typed`,
+  'name: typed\nvariables: { LEVEL: low }\nsteps: [{ name: a, tasks: [{ name: t, run: "true" }] }]\n',
+)
 await anEnvironment(db, 'acme/other/live')
 await aPipeline(db, 'acme/other/ship')
 
 type Posted = Repository
 
-const give = (repository: Posted, body: string, options?: CommentOptions) => giveCommand(house, repository, body, options)
+const give = (repository: Posted, body: string, options?: CommentOptions) =>
+  giveCommand(house, repository, body, options)
 const audited = (runId: string | undefined) => listAudited(house, runId)
 const aLinkedUser = (login: string, role: Role, teamPath: string, accountId: number) =>
   linkUser(house, provider, { login, role, teamPath, accountId })
@@ -76,8 +81,8 @@ describe('/run', () => {
     const react = house.jobs.find(({ name }) => name === 'facts.react')
     assert.ok(job && react)
     const facts = await db.selectFrom('facts').select('id').where('kind', '=', 'comment.posted').execute()
-    const hear = facts.map((fact) => () =>
-      react.run({ factId: fact.id, reaction: 'commands.hear' }, new AbortController().signal),
+    const hear = facts.map(
+      (fact) => () => react.run({ factId: fact.id, reaction: 'commands.hear' }, new AbortController().signal),
     )
     await Promise.all([...hear, ...hear].map((work) => work()))
     const [row] = await repository.listed()
@@ -205,7 +210,10 @@ describe('/run', () => {
     assert.equal((await give(repository, `/run build on ${SCOPE}`, { by: nils })).outcome, 'started')
     const [run] = await repository.runs()
     assert.deepEqual([run?.initiator_id, run?.initiator_name], [member.id, 'nils-here'])
-    assert.deepEqual((await audited(run?.id)).map(({ actor_id }) => actor_id), [member.id])
+    assert.deepEqual(
+      (await audited(run?.id)).map(({ actor_id }) => actor_id),
+      [member.id],
+    )
     // An operator may start the pipeline, but not have it run the code of any repository.
     const stray = await give(repository, `/run typed on ${SCOPE}`, { by: nils })
     assert.equal(stray.outcome, 'not_permitted')

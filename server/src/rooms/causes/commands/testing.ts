@@ -12,7 +12,15 @@ import { sessions } from '#rooms/foundation/sessions'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aConnectedSource, type Causes, deliver, type LowerDoors, openCauses, SECRET, TEAM } from '../sources/testing.ts'
+import {
+  aConnectedSource,
+  type Causes,
+  deliver,
+  type LowerDoors,
+  openCauses,
+  SECRET,
+  TEAM,
+} from '../sources/testing.ts'
 import { commands } from './index.ts'
 
 /** What a person was answered. */

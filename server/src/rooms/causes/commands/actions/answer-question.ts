@@ -1,7 +1,7 @@
 import type { EventTrace } from '@signalbox/contracts/events'
 import type { Caller } from '#platform/http'
 import { describeHelp, describeNothing, describeStanding, type Standing } from '../rules/index.ts'
-import type { AskedCommand, Effect } from './effect.ts'
+import type { AskedCommand, Effect } from './command-effect.ts'
 import { type Actor, cannotWrite, findLinked, findWriter } from './find-actor.ts'
 import { listRuns, newestOfEach } from './list-runs.ts'
 
@@ -24,7 +24,13 @@ export async function explainPullRequest(asked: AskedCommand): Promise<Effect> {
   for (const run of runs) standing.push(await describe(asked, actor.caller, run))
   const text = runs.length > 0 ? describeStanding(standing) : describeNothing(await findTrace(asked))
   const place = { sourceId: row.sourceId, repository: row.repository, number: row.pullRequest }
-  return { ...answering(text, actor), work: async (tx) => (await means.reports.refreshComment(tx, place), []) }
+  return {
+    ...answering(text, actor),
+    async work(tx) {
+      await means.reports.refreshComment(tx, place)
+      return []
+    },
+  }
 }
 
 function answering(reason: string, actor: Actor | null): Effect {

@@ -1,10 +1,10 @@
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { Tx } from '#platform/database'
 import type { PullRequestRun } from '#rooms/execution/runs'
-import type { AskedCommand, Effect } from './effect.ts'
+import type { AskedCommand, Effect } from './command-effect.ts'
 import { type Actor, findLinked, originFor } from './find-actor.ts'
 import { listRuns } from './list-runs.ts'
-import { CommandRefused } from './refusal.ts'
+import { CommandRefused } from './refuse-command.ts'
 
 /** The name of the approval of a run of a fork. */
 const FORK = 'fork'
@@ -33,7 +33,9 @@ export async function approveStep(asked: AskedCommand, step: string, sha: string
   const actor = await findApprover(asked)
   await requireHead(asked, sha)
   const waiting: PullRequestRun[] = []
-  const ofHead = (await listRuns(asked, actor.caller)).filter((run) => run.commit_sha === sha && run.finished_at === null)
+  const ofHead = (await listRuns(asked, actor.caller)).filter(
+    (run) => run.commit_sha === sha && run.finished_at === null,
+  )
   for (const run of ofHead) {
     const requests = await means.approvals.readRequests(means.database.kysely, run.id, actor.caller)
     if (requests.some((request) => request.step === step && request.status === 'waiting')) waiting.push(run)

@@ -1,10 +1,17 @@
 import type { Event, Person } from '@signalbox/contracts/event'
-import type { Forge, ForgeAnswer, ForgeComments, ForgeConnection, ForgePullRequest, ForgeRepositories } from '#adapters/forges'
+import type {
+  Forge,
+  ForgeAnswer,
+  ForgeComments,
+  ForgeConnection,
+  ForgePullRequest,
+  ForgeRepositories,
+} from '#adapters/forges'
 import type { AppUse } from '#rooms/catalog/git-apps'
 import type { CommandedSource } from '#rooms/causes/sources'
 import type { Means } from '../means.ts'
 import type { StoredCommand } from '../store/index.ts'
-import { CommandRefused, valueOf } from './refusal.ts'
+import { CommandRefused, valueOf } from './refuse-command.ts'
 
 /** The provider of a source as commands ask it, with the credential of the source. */
 export interface Provider {

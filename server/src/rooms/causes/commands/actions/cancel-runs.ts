@@ -1,7 +1,7 @@
-import type { AskedCommand, Effect } from './effect.ts'
+import type { AskedCommand, Effect } from './command-effect.ts'
 import { findWriter, originFor } from './find-actor.ts'
 import { listRuns } from './list-runs.ts'
-import { CommandRefused } from './refusal.ts'
+import { CommandRefused } from './refuse-command.ts'
 
 /** Cancels the runs of the pull request that have not finished and that the actor may cancel. */
 export async function cancelPullRequest(asked: AskedCommand): Promise<Effect> {
@@ -40,7 +40,8 @@ export async function cancelPullRequest(asked: AskedCommand): Promise<Effect> {
     },
     done() {
       const at = means.clock.now()
-      for (const cause of ended) means.runs.metrics.finished({ status: 'canceled', cause, queuedAt: at, startedAt: null }, at)
+      for (const cause of ended)
+        means.runs.metrics.finished({ status: 'canceled', cause, queuedAt: at, startedAt: null }, at)
     },
   }
 }

@@ -10,8 +10,8 @@ import { explainPullRequest, listForms } from './answer-question.ts'
 import { approveFork, approveStep } from './approve-commit.ts'
 import { reachProvider } from './ask-provider.ts'
 import { cancelPullRequest } from './cancel-runs.ts'
-import type { AskedCommand, Effect } from './effect.ts'
-import { CommandRefused, ProviderAway } from './refusal.ts'
+import type { AskedCommand, Effect } from './command-effect.ts'
+import { CommandRefused, ProviderAway } from './refuse-command.ts'
 import { repeatRuns } from './repeat-runs.ts'
 import { startPipeline } from './start-pipeline.ts'
 
@@ -155,8 +155,14 @@ async function commit(means: Means, row: store.StoredCommand, read: Read, effect
     if (!(await store.lockWaiting(tx, row.id))) return false
     const runIds = await effect.work(tx)
     await store.decideCommand(tx, row.id, {
-      ...{ state: 'done', outcome, reason, command: read.line, verb: read.verb, runIds, isSilent: false },
+      state: 'done',
+      outcome,
+      reason,
+      command: read.line,
+      verb: read.verb,
       subject: actor && principalOf(actor.caller),
+      runIds,
+      isSilent: false,
       at: means.clock.now(),
     })
     means.failPoints.hit('commands.before_commit')

@@ -5,7 +5,7 @@ import type { Means } from '../means.ts'
 import { isWithin } from '../rules/index.ts'
 import type { StoredCommand } from '../store/index.ts'
 import type { Provider } from './ask-provider.ts'
-import { CommandRefused } from './refusal.ts'
+import { CommandRefused } from './refuse-command.ts'
 
 /** As whom a command is carried out. */
 export interface Actor {

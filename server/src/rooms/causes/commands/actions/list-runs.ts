@@ -1,6 +1,6 @@
 import type { Caller } from '#platform/http'
 import type { PullRequestRun } from '#rooms/execution/runs'
-import type { AskedCommand } from './effect.ts'
+import type { AskedCommand } from './command-effect.ts'
 
 const MOST = 200
 

@@ -1,9 +1,9 @@
 import { Problem } from '#platform/problems'
 import type { PullRequestRun } from '#rooms/execution/runs'
-import type { AskedCommand, Effect } from './effect.ts'
+import type { AskedCommand, Effect } from './command-effect.ts'
 import { type Actor, findWriter, originFor } from './find-actor.ts'
 import { listRuns, newestOfEach } from './list-runs.ts'
-import { CommandRefused } from './refusal.ts'
+import { CommandRefused } from './refuse-command.ts'
 
 /** More than these are better repeated one by one. */
 const MOST = 20

@@ -4,9 +4,9 @@ import type { ForgePullRequest } from '#adapters/forges'
 import { principalOf } from '#platform/http'
 import type { NewRun } from '#rooms/execution/runs'
 import { type Command, isWithin } from '../rules/index.ts'
-import type { AskedCommand, Effect } from './effect.ts'
+import type { AskedCommand, Effect } from './command-effect.ts'
 import { type Actor, findWriter, originFor } from './find-actor.ts'
-import { CommandRefused } from './refusal.ts'
+import { CommandRefused } from './refuse-command.ts'
 
 type RunCommand = Extract<Command, { verb: 'run' }>
 
@@ -116,7 +116,8 @@ interface ScopeWish {
 /** A protected scope names who may use it: it is never for code of a fork, nor for a person who is no user here. */
 async function chooseScope({ means }: AskedCommand, actor: Actor, wish: ScopeWish): Promise<string> {
   const db = means.database.kysely
-  const found = wish.wanted === undefined ? await means.runs.findDefaultScope(db, wish.teamPath) : { scope: wish.wanted }
+  const found =
+    wish.wanted === undefined ? await means.runs.findDefaultScope(db, wish.teamPath) : { scope: wish.wanted }
   if ('problem' in found) {
     throw new CommandRefused('not_possible', `Write /run <pipeline> on <scope>. ${found.problem}`)
   }
@@ -139,9 +140,7 @@ async function isRunHere({ means, event, source }: AskedCommand, pipeline: strin
     const matches = (await means.triggers.matcher()).match(event, context)
     const isNamed = matches.some(
       ({ trigger, conditions }) =>
-        trigger.pipeline === pipeline &&
-        trigger.events.some(isAboutPullRequest) &&
-        isAtPlace(conditions),
+        trigger.pipeline === pipeline && trigger.events.some(isAboutPullRequest) && isAtPlace(conditions),
     )
     if (isNamed) return true
   }

@@ -66,7 +66,8 @@ interface Hidden {
 }
 
 /** What the end of the line is within. Each character is looked at once. */
-function afterLine(line: string, { comment, tag }: Hidden): Hidden {
+function afterLine(line: string, before: Hidden): Hidden {
+  let { comment, tag } = before
   if (!line.includes('<') && !line.includes('>')) return { comment, tag }
   const text = line.toLowerCase()
   const opening = /<!--|<(pre|script|style|textarea|blockquote|code)\b/g

@@ -57,7 +57,10 @@ export function judgeShown(told: ToldComment, shown: ShownComment, ownLogin: str
   }
   if (shown.authorIsBot === true || isBotLogin(shown.authorLogin, ownLogin)) return BY_BOT
   if (shown.isEdited === true || shown.bodySha256 !== told.bodySha256) {
-    return { outcome: 'edited', reason: 'The comment was edited: only the words that were posted count. Write it anew.' }
+    return {
+      outcome: 'edited',
+      reason: 'The comment was edited: only the words that were posted count. Write it anew.',
+    }
   }
   return undefined
 }

@@ -54,7 +54,7 @@ function verbOf(line: string): CommandVerb | undefined {
 
 /** As it is stored and shown: no character in it hides or turns others. */
 function shown(line: string): string {
-  return [...line.slice(0, 10 * LONGEST_SHOWN)]
+  return Array.from(line.slice(0, 10 * LONGEST_SHOWN))
     .map((character) => (UNSEEN.test(character) ? ' ' : character))
     .slice(0, LONGEST_SHOWN)
     .join('')
@@ -65,7 +65,13 @@ function parseLine(verb: CommandVerb, line: string): ParsedComment {
   if (line.length > LONGEST_LINE) return malformed(`A command has at most ${LONGEST_LINE} characters.`)
   const text = line.replaceAll('\t', ' ')
   if (UNSEEN.test(text)) return malformed('The line holds characters that cannot be seen: write it anew.')
-  const read = readCommand(verb, text.split(' ').filter((word) => word !== '').slice(1))
+  const read = readCommand(
+    verb,
+    text
+      .split(' ')
+      .filter((word) => word !== '')
+      .slice(1),
+  )
   return typeof read === 'string' ? malformed(read) : { kind: 'command', line: shown(line), command: read }
 }
 

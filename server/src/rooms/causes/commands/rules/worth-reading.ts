@@ -15,7 +15,9 @@ export interface PostedWords {
  * takes for itself, such as /retest, is no unknown command.
  */
 export function isWorthReading({ words, isOneLine, isMatched }: PostedWords): boolean {
-  return words.some((word) => VERBS.includes(word)) || (isOneLine && !isMatched && words.some((word) => WORD.test(word)))
+  return (
+    words.some((word) => VERBS.includes(word)) || (isOneLine && !isMatched && words.some((word) => WORD.test(word)))
+  )
 }
 
 const WORD = /^[a-z][a-z-]*$/

@@ -34,7 +34,9 @@ export function readGitIssuer(
   const [, provider = '', given] = NAME.exec(name) ?? []
   const baseUrl = given ?? PUBLIC[provider]
   if (provider === '' || baseUrl === undefined) {
-    return { fault: 'must be such as git:github, or git:gitea:https://git.example.com with the address of the provider' }
+    return {
+      fault: 'must be such as git:github, or git:gitea:https://git.example.com with the address of the provider',
+    }
   }
   if (NUMBERED.has(provider) && !/^[1-9]\d{0,18}$/.test(subject)) {
     return { fault: `must name the account by its number at ${provider}: a login may pass to somebody else` }
