@@ -16,6 +16,7 @@ import * as overview from '@signalbox/contracts/overview'
 import * as pipelines from '@signalbox/contracts/pipelines'
 import * as preferences from '@signalbox/contracts/preferences'
 import * as profiles from '@signalbox/contracts/profiles'
+import * as reports from '@signalbox/contracts/reports'
 import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
 import * as schedules from '@signalbox/contracts/schedules'
@@ -45,6 +46,7 @@ export const SHAPES: Shapes = {
   ...pipelines,
   ...preferences,
   ...profiles,
+  ...reports,
   ...runners,
   ...runs,
   ...schedules,
