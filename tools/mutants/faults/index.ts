@@ -8,6 +8,7 @@ import { cli } from './cli.ts'
 import { contracts } from './contracts.ts'
 import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
+import { forges } from './forges.ts'
 import { identities } from './identities.ts'
 import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
@@ -41,6 +42,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   contracts,
   dispatch,
   events,
+  forges,
   identities,
   knowledge,
   live,
