@@ -3,6 +3,7 @@ import * as access from '@signalbox/contracts/access'
 import * as approvals from '@signalbox/contracts/approvals'
 import * as artifacts from '@signalbox/contracts/artifacts'
 import * as audit from '@signalbox/contracts/audit'
+import * as commands from '@signalbox/contracts/commands'
 import * as dispatch from '@signalbox/contracts/dispatch'
 import * as events from '@signalbox/contracts/events'
 import * as externalTriggers from '@signalbox/contracts/external-triggers'
@@ -35,6 +36,7 @@ export const SHAPES: Shapes = {
   ...approvals,
   ...artifacts,
   ...audit,
+  ...commands,
   ...dispatch,
   ...events,
   ...health,

@@ -55,6 +55,7 @@ describe('create', () => {
       checkout_credential_ref: null,
       read_repository: false,
       report_status: false,
+      comment_commands: false,
       rate_limit: { per_minute: 600 },
       acknowledge_unmapped: false,
       connected_trigger_count: 0,
