@@ -1,5 +1,6 @@
 import { logRoutes } from '@signalbox/contracts/logs/routes'
 import { call } from '../../client/index.ts'
+import { foldEndOf } from './fold-end.ts'
 import { LineCache, PAGE_LINES, pageOf } from './line-cache.ts'
 import { type AttemptKey, type LogEntry, sectionOf } from './log-entry.ts'
 import { readLines } from './read-lines.ts'
@@ -24,7 +25,6 @@ const MOST_REQUESTS = 3
 /** Pages that wait to be read: who scrolls past them needs them no more. */
 const MOST_WAITING = 6
 const AGAIN_MS = 1000
-const FOLD_END = String.raw`^(?:::endgroup|##\[endgroup\]|(?:\x1b\[0K)?section_end:)`
 
 /** The sections of a log and the lines that were read of them; reads what is looked at, and no more. */
 export class LogStore {
@@ -114,8 +114,15 @@ export class LogStore {
     if (!section) return
     if (!section.closed.delete(number)) {
       const { step, task, attempt } = section.attempt
-      const query = { step, task, attempt, from: number + 1, regex: FOLD_END, limit: 1 }
-      const [end] = await call(logRoutes.listLogLines, { params: { id: this.#runId }, query })
+      const regex = foldEndOf(this.#cache.get(key, number)?.line ?? '')
+      const query = { step, task, attempt, from: number + 1, regex, limit: 1 }
+      let end: LogEntry | undefined
+      try {
+        ;[end] = await call(logRoutes.listLogLines, { params: { id: this.#runId }, query })
+      } catch {
+        // It stays open: nobody knows its end. Pressed again, it is asked for again.
+        return
+      }
       const to = end?.number ?? (section.total ?? 0) - 1
       if (to > number) section.closed.set(number, { from: number + 1, to })
     }

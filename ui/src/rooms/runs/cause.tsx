@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useMayDo } from '../../client/session.ts'
 import { ForeignText, Instant, PageLink } from '../../components/index.ts'
 import type { Run } from './run.ts'
 
@@ -21,7 +22,14 @@ export function Cause({ run }: { readonly run: Run }): ReactNode {
   if (run.schedule_id !== null) {
     return (
       <>
-        by <Anchor href={`#/schedules/${run.schedule_id}`}>a schedule</Anchor>
+        by{' '}
+        <PageLink
+          to="/schedules/$id"
+          params={{ id: run.schedule_id }}
+          search={run.scheduled_at === null ? {} : { tab: 'history', at: run.scheduled_at }}
+        >
+          a schedule
+        </PageLink>
         {run.scheduled_at !== null && (
           <>
             {' '}
@@ -41,8 +49,19 @@ export function Cause({ run }: { readonly run: Run }): ReactNode {
   if (run.event_id !== null) return <EventCause run={run} />
   return (
     <>
-      asked for by <ForeignText>{run.initiator.name}</ForeignText>
+      asked for by <Person of={run.initiator} />
     </>
+  )
+}
+
+/** Who did it, with the page of that person for those who may see it. */
+function Person({ of: { id, kind, name } }: { readonly of: Run['initiator'] }): ReactNode {
+  const maySee = useMayDo()('user.read', '/')
+  if (kind !== 'user' || !maySee) return <ForeignText>{name}</ForeignText>
+  return (
+    <PageLink to="/system/users/$id" params={{ id }}>
+      <ForeignText>{name}</ForeignText>
+    </PageLink>
   )
 }
 
@@ -53,7 +72,7 @@ function RerunCause({ run, rerun }: { readonly run: Run; readonly rerun: NonNull
     <>
       a rerun ({PARTS[rerun.mode]}
       {rerun.step === null ? '' : ` ${rerun.step}`}) of <RunLink id={rerun.of}>another run</RunLink> by{' '}
-      <ForeignText>{run.initiator.name}</ForeignText>
+      <Person of={run.initiator} />
     </>
   )
 }

@@ -4,7 +4,7 @@ import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { call, itemsOf, newKey, readAll, useWrite } from '../../client/index.ts'
+import { itemsOf, newKey, readAll, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyButton,
@@ -33,7 +33,7 @@ export function NewSourcePage(): ReactNode {
   const [secret, setSecret] = useState('')
   const [value, setValue] = useState('')
   const [repositories, setRepositories] = useState<string[]>([])
-  const [secretError, setSecretError] = useState<Error | null>(null)
+  const storing = useWrite(secretRoutes.createSecret, { changes: [secretRoutes.listSecrets] })
   const secrets = useQuery({
     ...readAll(secretRoutes.listSecrets, { query: { limit: 500, team_path: teamPath } }),
     enabled: teamPath !== '' && !isNewSecret,
@@ -45,16 +45,13 @@ export function NewSourcePage(): ReactNode {
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
-    setSecretError(null)
+    if (storing.isPending || create.isPending) return
     const secretName = isNewSecret ? `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-webhook` : secret
     if (isNewSecret) {
       try {
-        await call(secretRoutes.createSecret, {
-          body: { team_path: teamPath, name: secretName, value },
-          idempotencyKey: newKey(),
-        })
-      } catch (error) {
-        setSecretError(error instanceof Error ? error : new Error('The secret was not stored.'))
+        await storing.mutateAsync({ body: { team_path: teamPath, name: secretName, value } })
+      } catch {
+        // The form shows it.
         return
       }
       // A source that is refused may be sent again: the secret is there by then.
@@ -72,7 +69,7 @@ export function NewSourcePage(): ReactNode {
     })
   }
 
-  const error = secretError ?? create.error
+  const error = storing.error ?? create.error
   return (
     <>
       <PageHeader
@@ -170,7 +167,7 @@ export function NewSourcePage(): ReactNode {
               type="submit"
               permission="webhook_source.write"
               at={teamPath === '' ? '/' : teamPath}
-              loading={create.isPending}
+              loading={storing.isPending || create.isPending}
             >
               Create the source
             </AllowedButton>

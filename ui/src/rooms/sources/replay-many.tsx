@@ -2,8 +2,9 @@ import { Group, Modal, Text } from '@mantine/core'
 import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call, invalidate, newKey } from '../../client/index.ts'
+import { invalidate, write } from '../../client/index.ts'
 import { AllowedButton, DataList, EmptyState, ForeignText, ProblemNotice, StatusBadge } from '../../components/index.ts'
+import { type Outcome, replayEach } from './replay-each.ts'
 import type { Delivery } from './source.ts'
 
 interface ReplayManyProps {
@@ -14,24 +15,21 @@ interface ReplayManyProps {
   readonly at: string | undefined
 }
 
-/** What became of one delivery that ran through today's triggers. */
-interface Outcome {
-  readonly id: string
-  readonly result: string
-  readonly reason: string
-}
-
 /** Runs the chosen deliveries through today's triggers again, or says what would start. */
 export function ReplayMany({ deliveries, onDone, at }: ReplayManyProps): ReactNode {
   const right = { permission: 'delivery.replay', at } as const
   const queries = useQueryClient()
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
+  /** What was replayed before one source refused. */
+  const [replayed, setReplayed] = useState<readonly Outcome[]>([])
   const replay = useMutation({
-    mutationFn: (isDry: boolean) => replayAll(deliveries, isDry),
-    onSuccess: async (found, isDry) => {
+    // Those of which the outcome is known are not replayed again: another press is for the others.
+    mutationFn: (isDry: boolean) => replayEach(deliveries, replayed, (ids, source) => replaySome(source, ids, isDry)),
+    onSuccess: async ({ outcomes: found, error }, isDry) => {
       setOutcomes(found)
       if (isDry) return
-      onDone()
+      setReplayed(error ? found : [])
+      if (!error) onDone()
       await invalidate(queries, [deliveryRoutes.listAllDeliveries, deliveryRoutes.listDeliveries])
     },
   })
@@ -60,6 +58,7 @@ export function ReplayMany({ deliveries, onDone, at }: ReplayManyProps): ReactNo
         title={replay.variables ? 'What would start' : 'What started'}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
+        <ProblemNotice error={replay.data?.error} />
         <DataList
           label="Outcomes"
           columns={columns}
@@ -72,17 +71,14 @@ export function ReplayMany({ deliveries, onDone, at }: ReplayManyProps): ReactNo
   )
 }
 
-/** A replay is of one source: several sources are several calls, in turn. */
-async function replayAll(deliveries: readonly Delivery[], isDry: boolean): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const [sourceID, group] of Map.groupBy(deliveries, ({ source_id }) => source_id)) {
-    const { replays, skipped } = await call(deliveryRoutes.replayDeliveries, {
-      params: { sourceID },
-      body: { delivery_ids: group.map(({ id }) => id), dry_run: isDry },
-      idempotencyKey: newKey(),
-    })
-    outcomes.push(...replays.map(({ replay_of, result, reason }) => ({ id: replay_of, result, reason })))
-    outcomes.push(...skipped.map(({ delivery_id, reason }) => ({ id: delivery_id, result: 'skipped', reason })))
-  }
-  return outcomes
+/** A replay is of one source. The same ones have the same key until they were answered. */
+async function replaySome(sourceID: string, ids: readonly string[], isDry: boolean): Promise<readonly Outcome[]> {
+  const { body } = await write(deliveryRoutes.replayDeliveries, {
+    params: { sourceID },
+    body: { delivery_ids: ids, dry_run: isDry },
+  })
+  return [
+    ...body.replays.map(({ replay_of, result, reason }) => ({ id: replay_of, result, reason })),
+    ...body.skipped.map(({ delivery_id, reason }) => ({ id: delivery_id, result: 'skipped', reason })),
+  ]
 }

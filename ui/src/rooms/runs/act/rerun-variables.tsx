@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { fieldError } from '../../../components/index.ts'
 import type { Run } from '../run.ts'
@@ -22,12 +22,12 @@ export function RerunVariables({ run, variables, onChange, error }: RerunVariabl
     <Fieldset legend="Variables">
       <Stack gap="sm">
         {Object.keys(run.variables).map((name) => (
-          <TextInput
+          <ValueField
             key={name}
-            label={name}
+            name={name}
             value={variables[name] ?? ''}
-            error={fieldError(error, `variables.${name}`)}
-            onChange={({ currentTarget }) => set(name, currentTarget.value)}
+            error={error}
+            onChange={(value) => set(name, value)}
           />
         ))}
         {run.secret_variables.map((name) => (
@@ -36,17 +36,17 @@ export function RerunVariables({ run, variables, onChange, error }: RerunVariabl
             label={name}
             description="A secret: the value of this run is taken unless you type another, which everybody may then see."
             value={variables[name] ?? ''}
+            error={fieldError(error, `variables.${name}`)}
             onChange={({ currentTarget }) => set(name, currentTarget.value || undefined)}
           />
         ))}
         {added.map((name) => (
           <Group key={name} gap="sm" align="end" wrap="nowrap">
-            <TextInput
-              flex={1}
-              label={name}
+            <ValueField
+              name={name}
               value={variables[name] ?? ''}
-              error={fieldError(error, `variables.${name}`)}
-              onChange={({ currentTarget }) => set(name, currentTarget.value)}
+              error={error}
+              onChange={(value) => set(name, value)}
             />
             <Button variant="default" size="sm" aria-label={`Leave out ${name}`} onClick={() => set(name, undefined)}>
               Leave out
@@ -56,6 +56,29 @@ export function RerunVariables({ run, variables, onChange, error }: RerunVariabl
         <NewVariable isTaken={(name) => known.has(name) || name in variables} onAdd={(name) => set(name, '')} />
       </Stack>
     </Fieldset>
+  )
+}
+
+interface ValueFieldProps {
+  readonly name: string
+  readonly value: string
+  readonly error: Error | null
+  readonly onChange: (value: string) => void
+}
+
+/** A value may have lines: a field of one line would lose their ends. */
+function ValueField({ name, value, error, onChange }: ValueFieldProps): ReactNode {
+  return (
+    <Textarea
+      flex={1}
+      label={name}
+      autosize
+      minRows={1}
+      maxRows={8}
+      value={value}
+      error={fieldError(error, `variables.${name}`)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   )
 }
 

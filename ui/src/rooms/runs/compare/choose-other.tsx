@@ -1,27 +1,56 @@
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { itemsOf, moreOf, readPages } from '../../../client/index.ts'
 import {
   DataList,
   Duration,
   EmptyState,
   ForeignText,
+  FormRow,
   Instant,
+  PipelineField,
   RowLink,
   Section,
   StatusBadge,
 } from '../../../components/index.ts'
 import type { Run } from '../run.ts'
 
-/** The runs of the same pipeline, to compare one with. */
+/** The runs of the same pipeline to compare one with, or of another; or any run by its id. */
 export function ChooseOther({ run }: { readonly run: Run }): ReactNode {
-  const runs = useInfiniteQuery(readPages(runRoutes.listRuns, { query: { pipeline: run.pipeline_id } }))
+  const navigate = useNavigate()
+  const [pipeline, setPipeline] = useState(run.pipeline)
+  const [typed, setTyped] = useState('')
+  const [asked] = useDebouncedValue(pipeline.trim(), 300)
+  const query = { pipeline: asked === run.pipeline ? run.pipeline_id : asked }
+  const runs = useInfiniteQuery({ ...readPages(runRoutes.listRuns, { query }), enabled: asked !== '' })
   const items = runs.data && itemsOf(runs.data).filter(({ run_id: id }) => id !== run.run_id)
   return (
     <Section title="With which run?">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const other = typed.trim()
+          if (other !== '') void navigate({ to: '/runs/$id/compare', params: { id: run.run_id }, search: { other } })
+        }}
+      >
+        <FormRow>
+          <PipelineField value={pipeline} error={undefined} onChange={setPipeline} />
+          <TextInput
+            label="Or a run by its id"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" size="sm">
+            Compare
+          </Button>
+        </FormRow>
+      </form>
       <DataList
-        label={`Runs of ${run.pipeline}`}
+        label={`Runs of ${asked}`}
         items={items}
         keyOf={({ run_id: id }) => id}
         {...moreOf(runs)}
@@ -46,11 +75,7 @@ export function ChooseOther({ run }: { readonly run: Run }): ReactNode {
             cell: (each) => <Duration from={each.started_at} to={each.finished_at} />,
           },
         ]}
-        empty={
-          <EmptyState title="There is no other run">
-            This is the only run of {run.pipeline} that you may see.
-          </EmptyState>
-        }
+        empty={<EmptyState title="There is no other run">There is none of {asked} that you may see.</EmptyState>}
       />
     </Section>
   )
