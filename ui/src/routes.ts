@@ -24,7 +24,15 @@ import * as sources from './rooms/sources/pages.ts'
 import * as system from './rooms/system/pages.ts'
 import * as teams from './rooms/teams/pages.ts'
 import * as triggers from './rooms/triggers/pages.ts'
-import { EVERY_TEAM, type NavigationEntry, rememberedTeam, rootRoute, shellRoute, teamRoute } from './shell/index.ts'
+import {
+  type ActionEntry,
+  EVERY_TEAM,
+  type NavigationEntry,
+  rememberedTeam,
+  rootRoute,
+  shellRoute,
+  teamRoute,
+} from './shell/index.ts'
 
 // The only file that knows every room of the page: a room adds its pages and its entries here, in a line each.
 
@@ -103,6 +111,17 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...system.navigation,
 ]
 
+/** What the palette offers to do. */
+const ACTIONS: readonly ActionEntry[] = [
+  ...pipelines.actions,
+  ...triggers.actions,
+  ...schedules.actions,
+  ...sources.actions,
+  ...secrets.actions,
+  ...runners.actions,
+  ...knowledge.actions,
+]
+
 const routeTree = rootRoute.addChildren([
   ...sessions.publicPages,
   ...setup.publicPages,
@@ -115,7 +134,7 @@ export const queries = createQueryClient()
 export const router = createRouter({
   routeTree,
   history: createHashHistory(),
-  context: { queries, navigation: NAVIGATION },
+  context: { queries, navigation: NAVIGATION, actions: ACTIONS },
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultStructuralSharing: true,

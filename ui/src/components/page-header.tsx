@@ -39,7 +39,8 @@ export function PageHeader({ title, team, breadcrumb, badge, sentence, facts, ac
       // A dialog, or a field that asked for the focus, keeps it, and so does what somebody went to meanwhile.
       const { activeElement } = document
       const isFree = activeElement === document.body || activeElement === null
-      if (isFree || (activeElement === left && left.closest('nav'))) heading.current?.focus({ preventScroll: true })
+      if (isFree || (activeElement === left && left.closest('nav, [data-leads-away]')))
+        heading.current?.focus({ preventScroll: true })
     })
   }, [])
   return (

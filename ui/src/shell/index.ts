@@ -1,4 +1,4 @@
-export type { NavigationEntry } from './navigation.ts'
+export type { ActionEntry, NavigationEntry } from './navigation.ts'
 export { PasswordForm } from './password-form.tsx'
 export { ProviderLinks } from './provider-links.tsx'
 export { rememberedTeam } from './remembered-team.ts'

@@ -54,7 +54,7 @@ export function NavigationBar({ onLeave }: { readonly onLeave?: () => void }): R
 }
 
 /** The address of an entry: below the team, or below the root. */
-export function addressOf({ path }: NavigationEntry, team: string): string {
+export function addressOf({ path }: Pick<NavigationEntry, 'path'>, team: string): string {
   return path.startsWith('/') ? path : `/t/${encodeURIComponent(team)}${path === '' ? '' : `/${path}`}`
 }
 

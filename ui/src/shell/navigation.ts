@@ -22,3 +22,12 @@ export const GROUPS = {
   people: 'People',
   system: 'System',
 } as const satisfies Readonly<Record<NavigationEntry['group'], string>>
+
+/** What the palette offers to do, beside the pages; each room states its own. */
+export interface ActionEntry {
+  readonly label: string
+  /** Where it is done: below the team of the address, or with a leading slash below the root; with its search. */
+  readonly path: string
+  /** Those who lack it read so. */
+  readonly permission: Permission
+}

@@ -3,7 +3,7 @@ import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tans
 import { ApiProblem } from '../client/problem.ts'
 import { meQuery } from '../client/session.ts'
 import { forgetSignIn, mayBeSignedIn } from '../client/session-hint.ts'
-import type { NavigationEntry } from './navigation.ts'
+import type { ActionEntry, NavigationEntry } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 import { PageFailure } from './page-failure.tsx'
 import { Shell } from './shell.tsx'
@@ -13,6 +13,8 @@ export interface PageContext {
   readonly queries: QueryClient
   /** The entries of all rooms. */
   readonly navigation: readonly NavigationEntry[]
+  /** What the rooms offer to do. */
+  readonly actions: readonly ActionEntry[]
 }
 
 /** All pages. */

@@ -7,7 +7,9 @@ import { ApplyPreferences } from './apply-preferences.tsx'
 import { Banners } from './banners.tsx'
 import { type KeyedDialog, type KeyedPage, Keys } from './keys/keys.tsx'
 import { SearchButton } from './keys/search-button.tsx'
+import { useLeaving } from './leaving.tsx'
 import { addressOf, NavigationBar } from './navigation-bar.tsx'
+import { ACCOUNT_PAGES, usePaletteActions } from './palette-actions.ts'
 import styles from './shell.module.css'
 import { useShownTeam } from './shown-team.ts'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -17,6 +19,7 @@ import { UserMenu } from './user-menu.tsx'
 export function Shell(): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const [keyed, setKeyed] = useState<KeyedDialog>()
+  const { leave, dialog } = useLeaving()
   return (
     <LiveProvider>
       <ApplyPreferences>
@@ -37,7 +40,7 @@ export function Shell(): ReactNode {
               Signalbox
             </Link>
             <SearchButton onPress={() => setKeyed('palette')} />
-            <UserMenu />
+            <UserMenu onLeave={leave} />
           </header>
           <Banners />
           <div className={styles['columns']}>
@@ -49,11 +52,12 @@ export function Shell(): ReactNode {
             </main>
           </div>
         </div>
+        {dialog}
         <SignInAgain />
         <Drawer opened={isOpen} onClose={() => setOpen(false)} size="xs" title="Signalbox">
           <NavigationBar onLeave={() => setOpen(false)} />
         </Drawer>
-        <Keys pages={useKeyedPages()} shown={keyed} onShow={setKeyed} />
+        <Keys pages={useKeyedPages()} actions={usePaletteActions(leave)} shown={keyed} onShow={setKeyed} />
       </ApplyPreferences>
     </LiveProvider>
   )
@@ -67,7 +71,7 @@ function useKeyedPages(): readonly KeyedPage[] {
   const pages = navigation
     .filter(({ permission }) => permission === undefined || held.has(permission))
     .map((entry) => ({ label: entry.label, address: addressOf(entry, team), key: entry.key }))
-  return [...pages, { label: 'Preferences', address: '/preferences', key: undefined }]
+  return [...pages, ...ACCOUNT_PAGES]
 }
 
 /** The hash of the address belongs to the router: the focus is moved by hand. */

@@ -25,7 +25,10 @@ const CHANGES = [knowledgeRoutes.listEmergencies]
 
 /** What stops everything of a scope at once, and who lifted it. */
 export function EmergenciesPage(): ReactNode {
-  const [isDeclaring, setDeclaring] = useState(false)
+  const navigate = page.useNavigate()
+  const { declare: isDeclaring } = page.useSearch()
+  const setDeclaring = (wanted: boolean): void =>
+    void navigate({ search: wanted ? { declare: wanted } : {}, replace: true })
   const emergencies = useInfiniteQuery(page.useLoaderData())
   useLive(['emergencies'], CHANGES)
   const declare = (

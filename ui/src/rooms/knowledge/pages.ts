@@ -2,7 +2,7 @@ import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { IconAlertOctagon, IconBook2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
+import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const knowledgePage = createRoute({
   getParentRoute: () => teamRoute,
@@ -23,6 +23,7 @@ const itemPage = createRoute({
 const emergenciesPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'emergencies',
+  validateSearch: ({ declare }): { readonly declare?: true } => (declare === true ? { declare } : {}),
   loader: ({ context }) => readPagesAhead(context.queries, knowledgeRoutes.listEmergencies),
   component: lazyRouteComponent(() => import('./emergencies-page.tsx'), 'EmergenciesPage'),
 })
@@ -40,4 +41,8 @@ export const navigation: readonly NavigationEntry[] = [
     permission: 'knowledge.read',
     key: 'e',
   },
+]
+
+export const actions: readonly ActionEntry[] = [
+  { label: 'Declare an emergency', path: '/emergencies?declare=true', permission: 'emergency.declare' },
 ]

@@ -2,7 +2,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { IconGitMerge } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
+import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 import { readGraphAddress } from '../graph/index.ts'
 import { readPipelineAddress } from './pipeline-address.ts'
 
@@ -44,4 +44,9 @@ export const pages = [pipelinePage, editPipelinePage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   { label: 'Pipelines', icon: IconGitMerge, path: 'pipelines', group: 'work', permission: 'pipeline.read', key: 'p' },
+]
+
+export const actions: readonly ActionEntry[] = [
+  { label: 'Create a pipeline', path: 'pipelines/new', permission: 'pipeline.write' },
+  { label: 'Run a pipeline', path: 'pipelines', permission: 'run.start' },
 ]

@@ -2,7 +2,7 @@ import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { itemsOf, moreOf, read, useLive } from '../../client/index.ts'
 import {
   AllowedButton,
@@ -27,9 +27,10 @@ const page = getRouteApi('/shell/t/$team/runners')
 /** The machines that run tasks: what they can, and what they do now. */
 export function RunnersPage(): ReactNode {
   const { team } = page.useParams()
-  const need = page.useSearch()
+  const { enrol: isEnrolling, ...need } = page.useSearch()
   const navigate = page.useNavigate()
-  const [isEnrolling, setEnrolling] = useState(false)
+  const setEnrolling = (enrol: boolean): void =>
+    void navigate({ search: enrol ? { ...need, enrol } : need, replace: true })
   const runners = useInfiniteQuery(page.useLoaderData())
   const dispatcher = useQuery(read(dispatchRoutes.getDispatcher))
   useLive(['runners'], [runnerRoutes.listRunners, dispatchRoutes.getDispatcher])

@@ -2,7 +2,7 @@ import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
+import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 import { readScheduleAddress } from './schedule-address.ts'
 
 const schedulesPage = createRoute({
@@ -40,4 +40,8 @@ export const navigation: readonly NavigationEntry[] = [
     permission: 'schedule.read',
     key: 's',
   },
+]
+
+export const actions: readonly ActionEntry[] = [
+  { label: 'Create a schedule', path: 'schedules/new', permission: 'schedule.write' },
 ]

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { itemsOf, moreOf } from '../../client/index.ts'
 import {
   AllowedButton,
@@ -24,7 +24,9 @@ const page = getRouteApi('/shell/t/$team/secrets')
 export function SecretsPage(): ReactNode {
   const { team } = page.useParams()
   const isEvery = team === EVERY_TEAM
-  const [isCreating, setCreating] = useState(false)
+  const navigate = page.useNavigate()
+  const { create: isCreating } = page.useSearch()
+  const setCreating = (create: boolean): void => void navigate({ search: create ? { create } : {}, replace: true })
   const secrets = useInfiniteQuery(page.useLoaderData())
   const create = (
     <AllowedButton permission="secret.write" at={teamOrAny(team)} onClick={() => setCreating(true)}>

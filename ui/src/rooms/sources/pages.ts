@@ -3,7 +3,14 @@ import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/route
 import { IconInbox, IconPlugConnected } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamPathQuery, teamQuery, teamRoute } from '../../shell/index.ts'
+import {
+  type ActionEntry,
+  type NavigationEntry,
+  shellRoute,
+  teamPathQuery,
+  teamQuery,
+  teamRoute,
+} from '../../shell/index.ts'
 import { readDeliveryFilters } from './delivery-filters.ts'
 import { readTraceAddress } from './trace-address.ts'
 
@@ -74,4 +81,8 @@ export const navigation: readonly NavigationEntry[] = [
     permission: 'webhook_source.read',
     key: 'o',
   },
+]
+
+export const actions: readonly ActionEntry[] = [
+  { label: 'Create a source', path: 'sources/new', permission: 'webhook_source.write' },
 ]

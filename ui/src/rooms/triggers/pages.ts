@@ -2,7 +2,7 @@ import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import { IconBolt } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
+import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
 
 const triggersPage = createRoute({
   getParentRoute: () => teamRoute,
@@ -31,4 +31,8 @@ export const pages = [triggerPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   { label: 'Triggers', icon: IconBolt, path: 'triggers', group: 'causes', permission: 'trigger.read', key: 't' },
+]
+
+export const actions: readonly ActionEntry[] = [
+  { label: 'Create a trigger', path: 'triggers/new', permission: 'trigger.write' },
 ]

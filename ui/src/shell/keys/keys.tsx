@@ -1,10 +1,21 @@
+import { Modal } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { usePreferences } from '../../client/preferences.ts'
+import { lazyPart } from '../../components/index.ts'
 import { meaningOf } from './key-of.ts'
+import type { Named } from './offers.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
+const inDialog = {
+  waiting: null,
+  frame: (notice: ReactNode, { onClose }: { readonly onClose: () => void }) => (
+    <Modal opened onClose={onClose} title="Not to be had" closeButtonProps={{ 'aria-label': 'Close' }}>
+      {notice}
+    </Modal>
+  ),
+}
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette, inDialog)
+const KeyHelp = lazyPart(async () => (await import('./key-help.tsx')).KeyHelp, inDialog)
 
 /** How long the letter after `g` may take. */
 const GO_MS = 1500
@@ -22,12 +33,13 @@ export type KeyedDialog = 'palette' | 'help'
 
 interface KeysProps {
   readonly pages: readonly KeyedPage[]
+  readonly actions: readonly Named[]
   readonly shown: KeyedDialog | undefined
   readonly onShow: (dialog: KeyedDialog | undefined) => void
 }
 
 /** The keys of all pages, the palette and the help that they open. */
-export function Keys({ pages, shown, onShow }: KeysProps): ReactNode {
+export function Keys({ pages, actions, shown, onShow }: KeysProps): ReactNode {
   const [goneAt, setGoneAt] = useState(0)
   const isQuiet = usePreferences()?.shortcuts === false
   const router = useRouter()
@@ -62,12 +74,13 @@ export function Keys({ pages, shown, onShow }: KeysProps): ReactNode {
     return () => document.removeEventListener('keydown', listen)
   }, [])
   const close = (): void => onShow(undefined)
+  const named = pages.map(({ label, address }) => ({ label, deed: { address } }))
   const keyed = pages.flatMap(({ key, label }) => (key === undefined ? [] : [{ key, label }]))
   return (
-    <Suspense fallback={null}>
-      {shown === 'palette' && <Palette pages={pages} onClose={close} />}
+    <>
+      {shown === 'palette' && <Palette pages={named} actions={actions} onClose={close} />}
       {shown === 'help' && <KeyHelp pages={keyed} onClose={close} />}
-    </Suspense>
+    </>
   )
 }
 

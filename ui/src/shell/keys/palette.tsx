@@ -3,46 +3,40 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { searchRoutes } from '@signalbox/contracts/search/routes'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { read } from '../../client/index.ts'
-import { ForeignText } from '../../components/index.ts'
-import { pagesOf } from './addresses.ts'
+import { useMayDo } from '../../client/session.ts'
+import { ForeignText, lackOf } from '../../components/index.ts'
+import { type Named, type Offer, offersOf } from './offers.ts'
 import styles from './palette.module.css'
 
-/** A page that the palette offers by name. */
-export interface PalettePage {
-  readonly label: string
-  readonly address: string
-}
-
 interface PaletteProps {
-  readonly pages: readonly PalettePage[]
+  readonly pages: readonly Named[]
+  readonly actions: readonly Named[]
   readonly onClose: () => void
-}
-
-interface Offer {
-  readonly key: string
-  readonly kind: string
-  readonly title: string
-  readonly detail: string | null
-  readonly address: string
 }
 
 const TYPING_MS = 120
 
-/** Pages and things by name: type, choose with the arrows, open with Enter. */
-export function Palette({ pages, onClose }: PaletteProps): ReactNode {
+/** Pages, actions and things by name: type, choose with the arrows, open or do with Enter. */
+export function Palette({ onClose, ...named }: PaletteProps): ReactNode {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
   const router = useRouter()
-  const offers = useOffers(typed, pages)
+  const offers = useOffers(typed, named)
   const current = Math.min(at, Math.max(0, offers.length - 1))
+  const list = useRef<HTMLDivElement>(null)
+  // What the arrows choose stays in sight; what the mouse chooses is there.
+  useEffect(() => {
+    list.current?.children.item(current)?.scrollIntoView({ block: 'nearest' })
+  }, [current])
 
   function open(offer: Offer | undefined): void {
-    if (!offer) return
+    if (!offer || offer.lack !== undefined) return
     onClose()
-    router.history.push(offer.address)
+    if ('perform' in offer.deed) offer.deed.perform()
+    else router.history.push(offer.deed.address)
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -63,13 +57,13 @@ export function Palette({ pages, onClose }: PaletteProps): ReactNode {
       <TextInput
         data-autofocus
         role="combobox"
-        aria-label="Pages and things"
+        aria-label="Pages, actions and things"
         aria-expanded={offers.length > 0}
         aria-controls={`${id}-list`}
         aria-activedescendant={offers.length > 0 ? `${id}-${current}` : undefined}
         autoComplete="off"
         spellCheck={false}
-        placeholder="A page, a name, or the first digits of a run or commit"
+        placeholder="A page, an action, a name, or the first digits of a run or commit"
         value={typed}
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value)
@@ -77,7 +71,7 @@ export function Palette({ pages, onClose }: PaletteProps): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} role="listbox" aria-label="Found" className={styles['list']}>
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label="Found" className={styles['list']}>
         {offers.map((offer, index) => (
           // The field has the focus, and its arrows choose: a row is pressed, never focused.
           <div
@@ -86,6 +80,7 @@ export function Palette({ pages, onClose }: PaletteProps): ReactNode {
             role="option"
             tabIndex={-1}
             aria-selected={index === current}
+            aria-disabled={offer.lack !== undefined || undefined}
             className={styles['offer']}
             onClick={() => open(offer)}
             onKeyDown={onKeyDown}
@@ -93,7 +88,7 @@ export function Palette({ pages, onClose }: PaletteProps): ReactNode {
           >
             <span className={styles['kind']}>{offer.kind.replaceAll('_', ' ')}</span>
             <span className={styles['title']}>
-              <ForeignText>{offer.title}</ForeignText>
+              <ForeignText>{offer.label}</ForeignText>
             </span>
             {offer.detail !== null && (
               <span className={styles['detail']}>
@@ -110,26 +105,22 @@ export function Palette({ pages, onClose }: PaletteProps): ReactNode {
   )
 }
 
-/** Pages whose name fits, then what the server found. */
-function useOffers(typed: string, pages: readonly PalettePage[]): readonly Offer[] {
+/** What fits to what was typed. */
+function useOffers(typed: string, { pages, actions }: Omit<PaletteProps, 'onClose'>): readonly Offer[] {
   const router = useRouter()
-  const text = typed.trim().toLowerCase()
-  const [asked] = useDebouncedValue(text, TYPING_MS)
+  const mayDo = useMayDo()
+  const [asked] = useDebouncedValue(typed.trim().toLowerCase(), TYPING_MS)
   const found = useQuery({
     ...read(searchRoutes.search, { query: { q: asked } }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   })
-  const named = pages
-    .filter(({ label }) => label.toLowerCase().includes(text))
-    .map(({ label, address }) => ({ key: address, kind: 'page', title: label, detail: null, address }))
-  if (text === '') return named
-  const hits = (found.data?.hits ?? []).flatMap((hit): Offer[] => {
-    // A room of a later version brings its pages; until then the list, or nothing.
-    const address = pagesOf(hit).find(({ route }) => Object.hasOwn(router.routesByPath, route))?.address
-    return address === undefined
-      ? []
-      : [{ key: `${hit.kind} ${hit.id}`, kind: hit.kind, title: hit.title, detail: hit.detail, address }]
+  return offersOf({
+    typed,
+    pages,
+    actions,
+    hits: typed.trim() === '' ? [] : (found.data?.hits ?? []),
+    hasRoute: (route) => Object.hasOwn(router.routesByPath, route),
+    lackOf: (permission, at) => (mayDo(permission, at) ? undefined : lackOf(permission, at)),
   })
-  return [...named, ...hits]
 }
