@@ -12,6 +12,7 @@ import { benchMatching } from './matching.ts'
 import { benchMemory } from './memory.ts'
 import { benchQueue } from './queue.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
+import { benchReports } from './reports.ts'
 import { benchRunList } from './run-list.ts'
 import { benchRunLogs } from './run-logs.ts'
 import { benchSchedules } from './schedules.ts'
@@ -27,6 +28,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   hostile: benchHostile,
   latency: benchLatency,
   schedules: benchSchedules,
+  reports: benchReports,
   tasks: benchTasks,
   queue: benchQueue,
   logs: benchLogs,

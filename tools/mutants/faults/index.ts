@@ -5,6 +5,7 @@ import { artifacts } from './artifacts.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
 import { cli } from './cli.ts'
+import { commands } from './commands.ts'
 import { contracts } from './contracts.ts'
 import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
@@ -19,6 +20,7 @@ import { pipeline } from './pipeline.ts'
 import { pipelines } from './pipelines.ts'
 import { platform } from './platform.ts'
 import { profiles } from './profiles.ts'
+import { reports } from './reports.ts'
 import { runner } from './runner.ts'
 import { runners } from './runners.ts'
 import { runs } from './runs.ts'
@@ -39,6 +41,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   audit,
   backup,
   cli,
+  commands,
   contracts,
   dispatch,
   events,
@@ -53,6 +56,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   pipelines,
   platform,
   profiles,
+  reports,
   runner,
   runners,
   runs,

@@ -81,16 +81,6 @@ export const sources: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/causes/sources/rules/judge-reading.ts',
-    tests: ['server/src/rooms/causes/sources/rules/judge-reading.test.ts'],
-    faults: [
-      [
-        "if (!outside) return { kind: 'events', events: reading.events }",
-        "return { kind: 'events', events: reading.events }",
-      ],
-    ],
-  },
-  {
     file: 'server/src/rooms/causes/sources/ingress/committer.ts',
     tests: ['server/src/rooms/causes/sources/ingress/committer.test.ts'],
     faults: [
@@ -112,15 +102,6 @@ export const sources: readonly FaultyFile[] = [
     faults: [
       ["requirePermission(caller, 'delivery.replay', teamPath)", 'void 0'],
       ['await means.audit.record(means.database.kysely, {', 'void (means.database.kysely, {'],
-    ],
-  },
-  {
-    file: 'server/src/rooms/causes/sources/actions/report-status.ts',
-    tests: ['server/src/rooms/causes/sources/commit-statuses.test.ts'],
-    faults: [
-      ["if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }", ''],
-      ["if (!run || !tellsInstead(run, other)) return { outcome: 'outdated' }", ''],
-      ['if (telling === told) return releaseStatus(db, due.place, reservedUntil, told)', ''],
     ],
   },
   {
@@ -181,14 +162,6 @@ export const sources: readonly FaultyFile[] = [
     faults: [
       ['    .filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))\n', ''],
       ["one.outcome === 'refused' ? { ...one, reason: reader.tell(one.pipeline, one.reason) } : one", 'one'],
-    ],
-  },
-  {
-    file: 'server/src/rooms/causes/sources/store/commit-statuses.ts',
-    tests: ['server/src/row-locks.test.ts'],
-    faults: [
-      ['.forUpdate()', ''],
-      ["    .where('held_until', '=', reservedUntil)\n", '', ['server/src/fences.test.ts']],
     ],
   },
   {
