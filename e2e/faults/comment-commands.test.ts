@@ -23,7 +23,12 @@ async function startProvider() {
     if (path.endsWith('/collaborators/mona/permission')) return { permission: 'write', role_name: 'write', user: MONA }
     if (path.endsWith('/pulls/7')) {
       const repo = { id: 4711, full_name: REPOSITORY }
-      return { number: 7, state: 'open', head: { ref: 'topic', sha: HEAD, repo }, base: { ref: 'main', sha: HEAD, repo } }
+      return {
+        number: 7,
+        state: 'open',
+        head: { ref: 'topic', sha: HEAD, repo },
+        base: { ref: 'main', sha: HEAD, repo },
+      }
     }
     const id = /\/issues\/comments\/(\d+)$/.exec(path)?.[1] ?? ''
     return bodies.has(id) ? { id: Number(id), body: bodies.get(id), user: MONA, issue_url: '/issues/7' } : undefined
@@ -121,7 +126,11 @@ describe('a command in a comment', () => {
       'x-github-delivery': randomUUID(),
       'x-hub-signature-256': `sha256=${createHmac('sha256', team.webhookSecret).update(body).digest('hex')}`,
     }
-    const { status } = await fetch(`${house.api.url}/v1/git/webhooks/${team.sourceId}`, { method: 'POST', headers, body })
+    const { status } = await fetch(`${house.api.url}/v1/git/webhooks/${team.sourceId}`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     assert.ok(status < 300)
   }
 

@@ -218,6 +218,7 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['clone_url', ['http://127.0.0.1:9/acme/shop.git']],
     ['commit_sha', ['a'.repeat(40)]],
     ['report_status', [false]],
+    ['comment_commands', [false]],
     ['delivery_ids', [of('deliveries')]],
     ['protected', [false]],
     ['executor', ['host']],

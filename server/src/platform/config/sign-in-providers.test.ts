@@ -59,6 +59,17 @@ describe('providers of OpenID Connect', () => {
     assert.throws(() => read([{ ...KEYCLOAK, issuer: 'http://10.1.2.3/sso' }]), /issuer/)
   })
 
+  test('may be Git providers, whose accounts count in comments', () => {
+    const gitlab = { ...KEYCLOAK, issuer: 'https://gitlab.example.com/', git_provider: 'gitlab' }
+    const git = { provider: 'gitlab', baseUrl: 'https://gitlab.example.com' }
+    assert.deepEqual(read([gitlab]).signInProviders[0]?.git, git)
+    const elsewhere = { ...gitlab, git_base_url: 'https://git.example.com/' }
+    assert.equal(read([elsewhere]).signInProviders[0]?.git?.baseUrl, 'https://git.example.com')
+    assert.throws(() => read([{ ...KEYCLOAK, git_provider: 'github' }]), /git_provider/)
+    assert.throws(() => read([{ ...KEYCLOAK, git_base_url: 'https://x.example' }]), /lacks git_provider/)
+    assert.throws(() => read([{ ...gitlab, git_base_url: 'ftp://x' }]), /wrong git_base_url/)
+  })
+
   test('are shown without their secrets', () => {
     const settings = readSettings({
       env: { SIGN_IN_PROVIDERS: JSON.stringify([KEYCLOAK, 'x']) },
