@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Code, Menu } from '@mantine/core'
 import { IconCopy } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { copyText } from './copy-text.ts'
 import { quote } from './quote.ts'
 
@@ -16,6 +16,9 @@ interface CopyAsProps {
 
 /** "Copy as" curl and as a command: valid when it is pasted into a shell. */
 export function CopyAs({ path, method = 'GET', body, command }: CopyAsProps): ReactNode {
+  /** What the browser refused to copy. */
+  const [refused, setRefused] = useState<string>()
+  const copy = async (text: string): Promise<void> => setRefused((await copyText(text)) ? undefined : text)
   const address = new URL(`.${path}`, document.baseURI).href
   const curl = [
     'curl',
@@ -28,21 +31,28 @@ export function CopyAs({ path, method = 'GET', body, command }: CopyAsProps): Re
     quote(address),
   ].join(' ')
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label="Copy as" title="Copy as">
-          <IconCopy size="1em" aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void copyText(curl)}>Copy as curl</Menu.Item>
-        {command && (
-          <Menu.Item onClick={() => void copyText(['signalbox', ...command.map(quote)].join(' '))}>
-            Copy as command
-          </Menu.Item>
-        )}
-        <Menu.Item onClick={() => void copyText(location.href)}>Copy the link</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label="Copy as" title="Copy as">
+            <IconCopy size="1em" aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void copy(curl)}>Copy as curl</Menu.Item>
+          {command && (
+            <Menu.Item onClick={() => void copy(['signalbox', ...command.map(quote)].join(' '))}>
+              Copy as command
+            </Menu.Item>
+          )}
+          <Menu.Item onClick={() => void copy(location.href)}>Copy the link</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {refused !== undefined && (
+        <div role="alert">
+          The browser refuses to copy. Select it here: <Code tabIndex={0}>{refused}</Code>
+        </div>
+      )}
+    </>
   )
 }

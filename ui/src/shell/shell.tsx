@@ -30,7 +30,7 @@ export function Shell(): ReactNode {
           <header className={styles['bar']}>
             <Burger
               className={styles['burger']}
-              size="sm"
+              size="md"
               opened={isOpen}
               onClick={() => setOpen(!isOpen)}
               aria-label="Navigation"

@@ -59,6 +59,7 @@ export function DispatcherPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Load>[] = [
+  { key: 'state', header: 'State', isPlain: true, cell: ({ state }) => <StatusBadge status={`dispatcher_${state}`} /> },
   {
     key: 'name',
     header: 'Runner',
@@ -69,7 +70,6 @@ const COLUMNS: readonly Column<Load>[] = [
       </RowLink>
     ),
   },
-  { key: 'state', header: 'State', isPlain: true, cell: ({ state }) => <StatusBadge status={`dispatcher_${state}`} /> },
   { key: 'team', header: 'Team', cell: ({ team_path }) => (team_path === '/' ? 'platform' : team_path) },
   { key: 'use', header: 'In use', isNumber: true, cell: ({ in_use, capacity }) => `${in_use} of ${capacity}` },
   { key: 'labels', header: 'Labels', cell: ({ labels }) => labels.join(', ') },

@@ -59,6 +59,12 @@ export function UsersPage(): ReactNode {
 
 const COLUMNS: readonly Column<User>[] = [
   {
+    key: 'state',
+    header: 'State',
+    isPlain: true,
+    cell: ({ disabled }) => <StatusBadge status={disabled ? 'disabled' : 'enabled'} />,
+  },
+  {
     key: 'login',
     header: 'Login',
     isPlain: true,
@@ -70,7 +76,6 @@ const COLUMNS: readonly Column<User>[] = [
   },
   { key: 'name', header: 'Name', cell: ({ name }) => <ForeignText>{name}</ForeignText> },
   { key: 'email', header: 'E-mail', cell: ({ email }) => email && <ForeignText>{email}</ForeignText> },
-  { key: 'state', header: 'State', cell: ({ disabled }) => <StatusBadge status={disabled ? 'disabled' : 'enabled'} /> },
   { key: 'password', header: 'Password', cell: ({ has_password }) => (has_password ? 'yes' : 'no') },
   { key: 'created', header: 'Since', cell: ({ created_at }) => <Instant at={created_at} /> },
 ]
