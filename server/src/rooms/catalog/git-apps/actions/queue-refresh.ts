@@ -34,7 +34,8 @@ export async function queueAllRefreshes(means: Means): Promise<void> {
 export async function runRefresh(means: Means, payload: unknown, signal: AbortSignal): Promise<void> {
   const wanted = readWanted(payload)
   if (!wanted) return
-  const answer = await refreshInstallation(means, wanted, { signal, mayBeNew: wanted.mayBeNew ?? false })
+  const { mayBeNew = false, ...name } = wanted
+  const answer = await refreshInstallation(means, name, { signal, mayBeNew })
   const fields = { provider: wanted.provider, installation: wanted.installationId }
   switch (answer.outcome) {
     case 'refreshed':
