@@ -214,6 +214,23 @@ describe('a process that ends', () => {
     })
   }
 
+  test('a command whose job was given up is picked up, and ended', async () => {
+    const repository = await aRepository(house, provider)
+    await repository.comment('/run build')
+    provider.failing = 503
+    await assert.rejects(house.work(), /503/)
+    const [row] = await repository.listed()
+    const pickUp = house.jobs.find(({ name }) => name === 'commands.pick-up')
+    await pickUp?.run({}, new AbortController().signal)
+    await house.work()
+    assert.equal((await repository.listed())[0]?.['state'], 'waiting')
+    const late = new Date(Date.now() - 50 * 60_000)
+    await db.updateTable('comment_commands').set({ received_at: late }).where('id', '=', String(row?.['id'])).execute()
+    await pickUp?.run({}, new AbortController().signal)
+    await house.work()
+    assert.equal((await repository.listed())[0]?.['state'], 'failed')
+  })
+
   test('an answer that the provider does not take is told later', async () => {
     const repository = await aRepository(house, provider)
     house.replies.next = { outcome: 'failed', reason: 'The provider limits its rate.', retry: true }

@@ -8,6 +8,8 @@ import * as store from './store/index.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
+/** Longer than a command and its answer are tried. */
+const LATE_MS = 45 * 60_000
 /** A slow provider delays no other job, and none is flooded. */
 const COMMANDS_AT_A_TIME = 4
 
@@ -31,6 +33,17 @@ export function commandJobs(means: Means): JobDefinition[] {
       async run(payload) {
         const answer = readFlood(payload)
         if (answer) await answerFlood(means, answer)
+      },
+    },
+    {
+      name: 'commands.pick-up',
+      cron: '*/10 * * * *',
+      // Those whose job was given up: by now they fail, or their answer does.
+      async run() {
+        const db = means.database.kysely
+        const now = means.clock.now().getTime()
+        const ids = await store.listUntold(db, new Date(now - DAY_MS), new Date(now - LATE_MS), BATCH)
+        for (const id of ids) await means.jobs.add(db, CARRY_OUT_JOB, { id }, { key: id })
       },
     },
     {

@@ -24,18 +24,17 @@ export async function tellAnswer(means: Means, row: store.StoredCommand): Promis
   await store.markTold(means.database.kysely, row.id, means.clock.now())
 }
 
-/**
- * A reaction says enough where everything went well. A stranger gets no more than a reaction, so that nobody has this
- * service write at will.
- */
+/** Nobody without a right has this service write, nor does whoever makes the provider fail. */
+const WORDLESS: ReadonlySet<string> = new Set(['not_permitted', 'not_linked', 'provider_failed', 'edited', 'expired'])
+
+/** A reaction says enough where everything went well, and to strangers. */
 function answerOf({ state, outcome, reason, verb }: store.StoredCommand): { reaction: Reaction; text?: string } {
   const said = reason === null ? {} : { text: reason }
   if (outcome === 'answered') return { reaction: 'done', ...said }
   if (state === 'done') return { reaction: 'done' }
   if (outcome === 'malformed') return { reaction: 'confused', ...said }
-  if (outcome === 'edited' || outcome === 'expired') return { reaction: 'refused' }
-  const isStranger = (outcome === 'not_permitted' && verb !== null) || outcome === 'not_linked'
-  return isStranger ? { reaction: 'refused' } : { reaction: 'refused', ...said }
+  const isWordless = verb === null || (outcome !== null && WORDLESS.has(outcome))
+  return isWordless ? { reaction: 'refused' } : { reaction: 'refused', ...said }
 }
 
 /** Says once that commands above the limit do not count. */

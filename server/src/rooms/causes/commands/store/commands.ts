@@ -108,6 +108,20 @@ export async function markTold(db: Queryable, id: string, at: Date): Promise<voi
   await db.updateTable('comment_commands').set({ told_at: at }).where('id', '=', id).execute()
 }
 
+/** Those that nobody was answered, received between these times; oldest first. */
+export async function listUntold(db: Queryable, since: Date, until: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('comment_commands')
+    .select('id')
+    .where('told_at', 'is', null)
+    .where('received_at', '>=', since)
+    .where('received_at', '<', until)
+    .orderBy('received_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 const LISTED = [
   'id',
   'source_id',
