@@ -24,6 +24,9 @@ export function createPauses(clock: Clock): Pauses {
       return until !== undefined && until > clock.now() ? until : undefined
     },
     failed(sourceId) {
+      const paused = failing.get(sourceId)?.until
+      // Calls that were under way together fail together: they are one failure.
+      if (paused !== undefined && paused > clock.now()) return
       const inARow = (failing.get(sourceId)?.inARow ?? 0) + 1
       const pause = Math.min(FIRST_MS * 2 ** (inARow - TOLERATED - 1), LONGEST_MS)
       const until = inARow > TOLERATED ? new Date(clock.now().getTime() + pause) : undefined
