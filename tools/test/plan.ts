@@ -40,6 +40,8 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/status-reports.test.ts': 60,
   'e2e/faults/up-killed.test.ts': 12,
   'e2e/faults/workspaces.test.ts': 30,
+  'e2e/forge/connected/connected.test.ts': 15,
+  'e2e/forge/github/description.test.ts': 15,
   'e2e/fuzz/openapi.test.ts': 22,
   'e2e/ingress/connected-webhooks.test.ts': 16,
   'e2e/ingress/reading-repositories.test.ts': 18,

@@ -42,13 +42,24 @@ export interface Entered {
   readonly repository: Repository
 }
 
+/** Whoever sends no token. */
+const NOBODY: Token = {
+  value: '',
+  installation: null,
+  person: { id: 0, login: '', type: 'User' },
+  permissions: {},
+  repositoryIds: null,
+  expiresAt: Number.POSITIVE_INFINITY,
+  refusals: 0,
+}
+
 /** The repository of the path, for a token that may do this there. Anonymous callers may read public repositories. */
 export function enter(world: World, call: Call, ...needs: readonly Need[]): Entered {
-  const token = readToken(world, call.headers.authorization)
+  const token = call.headers.authorization === undefined ? NOBODY : readToken(world, call.headers.authorization)
   const repository = findRepository(world, `${call.params['owner']}/${call.params['repo']}`)
   if (!repository || !sees(token, repository)) throw notFound()
-  if (!needs.some((need) => holds(token, repository, need))) throw lacks(token, needs)
-  return { token, repository }
+  if (needs.some((need) => holds(token, repository, need))) return { token, repository }
+  throw token === NOBODY ? refuse(401, 'Requires authentication') : lacks(token, needs)
 }
 
 /** Whether a token is told that the repository exists. */

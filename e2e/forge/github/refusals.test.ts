@@ -108,11 +108,19 @@ describe('the fake GitHub refuses', () => {
     await expect(`GET ${repo()}/branches`, { token: narrow }, 403, /not accessible by integration/)
     parts.installation.permissions = parts.app.permissions
     await expect(`GET ${repo()}/branches`, { token: 'ghs_unknown' }, 401, /Bad credentials/)
-    await expect(`GET ${repo()}/branches`, {}, 401, /Requires authentication/)
+    await expect(`GET ${repo()}/branches`, {}, 404, /Not Found/)
     parts.forge.clock.advance(3_600_000)
     const late = await ask(`GET ${repo()}/branches`, { token: narrow })
     parts.forge.clock.advance(-3_600_000)
     assert.equal(late.status, 401)
+  })
+
+  test('a write of nobody, who may read what is public', async () => {
+    await parts.forge.addRepository('acme/open', { private: false, branches: ['main'] })
+    const open = `${parts.api}/repos/acme/open`
+    assert.equal((await ask(`GET ${open}/branches`)).status, 200)
+    const sha = parts.forge.world.byName.get('acme/open')?.refs.get('refs/heads/main')
+    await expect(`POST ${open}/statuses/${sha}`, { body: { state: 'success' } }, 401, /Requires authentication/)
   })
 
   test('a fresh token for as many calls as told, and a revoked one for good', async () => {

@@ -52,7 +52,10 @@ export interface Repositories {
 
 const AUTHOR = { name: 'Ada', email: 'ada@example.com' }
 
-export function createRepositories(world: World, events: Events, folder: string): Repositories {
+/** What changes of contents are told by. */
+export type ContentEvents = Pick<Events, 'push' | 'pull'>
+
+export function createRepositories(world: World, events: ContentEvents, folder: string): Repositories {
   async function readRefs(repository: Repository): Promise<void> {
     if (!repository.git) return
     const found = await repository.git.listRefs()
@@ -197,7 +200,7 @@ export interface WantedPull {
 
 export async function openPull(
   world: World,
-  events: Events,
+  events: ContentEvents,
   fullName: string,
   wanted: WantedPull,
 ): Promise<PullRequest> {

@@ -3,7 +3,6 @@ import type { ForgeClock } from '../clock.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { Hook, Mailbox } from '../webhooks/mailbox.ts'
 
-export type Access = 'read' | 'write' | 'admin'
 export type Permissions = Readonly<Record<string, string>>
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin'
 

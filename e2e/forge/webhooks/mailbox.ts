@@ -8,6 +8,8 @@ export interface Hook {
   secret: string | null
   active: boolean
   events: readonly string[]
+  /** Of GitLab, which has both: whether the secret signs, or is sent as it is. */
+  signs?: boolean
 }
 
 /** One event for one webhook. */
