@@ -73,7 +73,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   // What rooms ask of rooms above them: here and nowhere else. Nobody asks before all rooms are open.
   const above: Above = {
     // Until sources make the source of an app.
-    gitApps: { createAppSource: () => Promise.reject(new Error('a source of an app cannot be made yet')) },
+    gitApps: { createAppSource: (...asked) => sources.createAppSource(...asked) },
     secrets: {
       secretsChanged: () => sources.secretsChanged(),
       findUsers: (...asked) => sources.findUsers(...asked),
@@ -128,7 +128,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const api: { url?: string } = {}
   const artifacts = await enter(artifactsRoom.open(kit, { audit, teams, runs, objects, api }))
   const dispatch = await enter(
-    dispatchRoom.open(kit, { ...catalog, access, teams, secrets, runs, approvals, artifacts, logs }),
+    dispatchRoom.open(kit, { ...catalog, access, teams, secrets, gitApps, runs, approvals, artifacts, logs }),
   )
   const onRunsQueued = (): void => dispatch.poke()
 

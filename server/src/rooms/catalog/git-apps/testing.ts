@@ -5,14 +5,21 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { after } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
+import { openForges } from '#adapters/forges'
 import { browserAccessOf } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
+import { createMetrics } from '#platform/metrics'
+import type { Kit, RoomParts } from '#platform/room'
 import { createTestDatabase, createTestHttp, createTestKit, type TestKitOptions } from '#platform/testing'
+import type { Access } from '#rooms/foundation/access'
 import { aMember, openFoundation } from '#rooms/foundation/access/testing'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Secrets } from '#rooms/foundation/secrets'
 import { sessions } from '#rooms/foundation/sessions'
+import type { Teams } from '#rooms/foundation/teams'
 import { aTeam } from '#rooms/foundation/teams/testing'
 import { findForge } from '../../../adapters/forges/registry.ts'
-import { gitApps } from './index.ts'
+import { type AboveGitApps, type GitApps, gitApps } from './index.ts'
 import type { AppSource } from './means.ts'
 import { callbackPath } from './rules/callback.ts'
 
@@ -370,4 +377,34 @@ async function takeJobs(
        where task.id = job.task_id and task.identifier = ${name} returning job.payload)
     select payload from gone`.execute(database.kysely)
   return rows.map(({ payload }) => payload)
+}
+
+interface RoomsBelow {
+  readonly audit: Audit
+  readonly teams: Teams
+  readonly secrets: Secrets
+  readonly access: Access
+}
+
+/** Where no registration makes a source. */
+const NOTHING_ABOVE: AboveGitApps = { createAppSource: async () => undefined }
+
+/** The room as the house opens it, with the real providers; nobody is signed in to the page. */
+export function openAppsRoom(
+  kit: Kit,
+  { audit, teams, secrets, access }: RoomsBelow,
+  above = NOTHING_ABOVE,
+): RoomParts<GitApps> | Promise<RoomParts<GitApps>> {
+  const { authenticator } = access
+  // Series of its own: a test may open the room twice on one kit.
+  const own = { ...kit, metrics: createMetrics() }
+  return gitApps.open(own, {
+    audit,
+    teams,
+    secrets,
+    access,
+    sessions: { authenticator },
+    forges: openForges(kit),
+    above,
+  })
 }

@@ -118,7 +118,7 @@ describe('GET /v1/repositories/{repoOwner}/{repoName}/branches', () => {
     await db.deleteFrom('secrets').where('id', '=', secretId).execute()
     const { status, body } = await branchesOf('acme/lost')
     assert.equal(status, 502)
-    assert.match(String(body['detail']), /read credential of the source/)
+    assert.match(String(body['detail']), /The credential cannot be used: There is no secret lost/)
   })
 
   test('400 for what is no name, 401 without a token', async () => {

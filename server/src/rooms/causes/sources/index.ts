@@ -2,6 +2,7 @@ import type { EventTrace } from '@signalbox/contracts/events'
 import { openDays, type Queryable } from '#platform/database'
 import { prefixesOf } from '#platform/http'
 import { defineRoom } from '#platform/room'
+import type { AboveGitApps } from '#rooms/catalog/git-apps'
 import type { AboveEvents } from '#rooms/causes/events'
 import type { AboveOverrides } from '#rooms/causes/overrides'
 import type { AboveTriggers } from '#rooms/causes/triggers'
@@ -9,6 +10,7 @@ import type { AboveSecrets } from '#rooms/foundation/secrets'
 import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
 import { createHealthCounter, type HealthCounts } from './actions/count-health.ts'
+import { createAppSource } from './actions/create-app-source.ts'
 import { type CommandedSource, findCommanded } from './actions/find-commanded.ts'
 import { findTold, findToldOf, mayReport, type ToldSource } from './actions/find-told.ts'
 import { queueKeeping } from './actions/keep-connections.ts'
@@ -33,7 +35,7 @@ export type { CommentPosted, SourceDeleted } from './facts.ts'
 export type { AboveSources, StartedOfSource } from './ingress/above-sources.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */
-export interface Sources extends AboveSecrets, AboveOverrides, AboveTriggers, AboveEvents {
+export interface Sources extends AboveSecrets, AboveGitApps, AboveOverrides, AboveTriggers, AboveEvents {
   /** How the sources at and below these team paths do; at most ten seconds old, the newest 200 of them. */
   countHealth(prefixes: readonly string[]): Promise<HealthCounts>
   /** Where the provider of a source is told of runs; undefined: there is no such source. */
@@ -69,6 +71,7 @@ export const sources = defineRoom<Sources, Asked>({
         },
         findUsers: async (tx, credentialRef) =>
           (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
+        createAppSource: (...asked) => createAppSource(means, ...asked),
         listSources: () => vouchFrom(means),
         countHealth: createHealthCounter(means),
         mayConnect,

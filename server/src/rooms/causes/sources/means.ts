@@ -35,7 +35,7 @@ export interface Asked {
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets
-  readonly gitApps: Pick<GitApps, 'botLoginOf'>
+  readonly gitApps: GitApps
   readonly overrides: Overrides
   readonly access: Access
   readonly triggers: Triggers

@@ -20,6 +20,7 @@ import { type Runs, runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Secrets } from '#rooms/foundation/secrets'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { openAppsRoom } from '../../catalog/git-apps/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
 import { aMember, type Foundation, openFoundation } from '../../foundation/access/testing.ts'
@@ -85,7 +86,7 @@ export async function openCauses(
   { database }: TestDatabase,
   env: Readonly<Record<string, string>> = {},
   { upper, ...means }: Omit<TestKitOptions, 'env'> & { readonly upper?: UpperRooms } = {},
-  gitApps: CallerMaker = callWithSecrets,
+  gitApps?: CallerMaker,
 ): Promise<Causes> {
   const kit = createTestKit(database, { ...means, env })
   const db = database.kysely
@@ -165,7 +166,7 @@ export interface LowerDoors extends Foundation {
 /** Opens rooms above; their routes, jobs and reactions are among those of the house. */
 export type UpperRooms = (kit: TestKit, doors: LowerDoors) => Promise<readonly RoomParts<unknown>[]>
 
-async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRooms = async () => []) {
+async function openRooms(kit: TestKit, makeCaller: CallerMaker | undefined, openUpper: UpperRooms = async () => []) {
   let signals = 0
   const onRunsQueued = (): void => {
     signals += 1
@@ -184,6 +185,10 @@ async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRoo
     },
   }
   const foundation = { ...opened, access }
+  const gitAppParts = await openAppsRoom(kit, foundation, {
+    createAppSource: (...asked) => sourceParts.door.createAppSource(...asked),
+  })
+  const gitApps: GitApps = { ...gitAppParts.door, ...makeCaller?.(foundation.secrets, kit) }
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
   const runnerParts = await runners.open(kit, foundation)
@@ -222,8 +227,8 @@ async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRoo
   })
   const sourceParts: RoomParts<Sources> = await sources.open(kit, {
     ...below,
+    gitApps,
     above: { reporting: (started) => reportParts.door.reporting(started) },
-    gitApps: gitApps(foundation.secrets, kit),
     overrides: overrideParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,
@@ -232,7 +237,7 @@ async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRoo
   const logParts = await logs.open(kit, { ...foundation, runs: runParts.door })
   const reportParts: RoomParts<Reports> = await reports.open(kit, {
     ...below,
-    gitApps: gitApps(foundation.secrets, kit),
+    gitApps,
     logs: logParts.door,
     sources: sourceParts.door,
     forges: openForges(kit),
@@ -244,11 +249,14 @@ async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRoo
     events: eventParts.door,
     sources: sourceParts.door,
     reports: reportParts.door,
-    gitApps: gitApps(foundation.secrets, kit),
+    gitApps,
     onRunsQueued,
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts, reportParts, ...upper]
-  const routes: Route[] = [...foundation.routes, ...[runParts, ...own].flatMap((parts) => parts.routes ?? [])]
+  const routes: Route[] = [
+    ...foundation.routes,
+    ...[gitAppParts, runParts, ...own].flatMap((parts) => parts.routes ?? []),
+  ]
   return {
     routes,
     triggers: triggerParts.door,
@@ -265,7 +273,8 @@ async function openRooms(kit: TestKit, gitApps: CallerMaker, openUpper: UpperRoo
       grantsLost = lost
     },
     async close() {
-      for (const parts of [...own.toReversed(), runParts, runnerParts, pipelineParts]) await parts.close?.()
+      for (const parts of [...own.toReversed(), runParts, runnerParts, pipelineParts, gitAppParts])
+        await parts.close?.()
       await foundation.close()
     },
   }

@@ -1,4 +1,5 @@
 import type { Kit } from '#platform/room'
+import type { GitApps } from '#rooms/catalog/git-apps'
 import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Profiles } from '#rooms/catalog/profiles'
@@ -21,6 +22,7 @@ export interface Means extends Kit {
   readonly access: Access
   readonly teams: Teams
   readonly secrets: Secrets
+  readonly gitApps: GitApps
   readonly knowledge: Knowledge
   readonly profiles: Profiles
   readonly pipelines: Pipelines

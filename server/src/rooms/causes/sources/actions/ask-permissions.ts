@@ -1,7 +1,8 @@
 import type { Forge, ForgeAnswer, ForgePermission } from '#adapters/forges'
 import type { Clock } from '#platform/time'
+import type { GitApps } from '#rooms/catalog/git-apps'
 import type { PermissionQuestion, RepositoryAccess } from '#rooms/causes/events'
-import { type Source, whyMembersUnasked } from '../rules/index.ts'
+import { type Source, whyMembersUnasked, wishOf } from '../rules/index.ts'
 
 /**
  * A person who lost a permission keeps it for no longer than this. A person who comments often costs one question in
@@ -41,14 +42,13 @@ export interface AskedRepository {
   readonly source: Source
   readonly forge: Forge | undefined
   readonly baseUrl: string | undefined
-  readonly token: string | undefined
   readonly repository: string
 }
 
 /** How the provider is asked what somebody may do in the repository, with the credential of the source. */
 export function permissionQuestion(
-  memory: PermissionMemory,
-  { source, forge, baseUrl, token, repository }: AskedRepository,
+  { permissions, gitApps }: { readonly permissions: PermissionMemory; readonly gitApps: Pick<GitApps, 'call'> },
+  { source, forge, baseUrl, repository }: AskedRepository,
 ): RepositoryAccess['findPermission'] {
   const unasked = forge === undefined ? 'The provider is not known.' : whyMembersUnasked(source, forge)
   const find = forge?.repositories?.findPermission
@@ -58,7 +58,10 @@ export function permissionQuestion(
   const question: PermissionQuestion = (person, signal) => {
     // The source is written anew when its address or credential changes.
     const key = JSON.stringify([source.id, source.updatedAt, repository.toLowerCase(), person.id, person.login])
-    return memory.find(key, () => find({ baseUrl, token, signal }, repository, person))
+    const wish = wishOf(source, { baseUrl, repository, uses: ['permission'] })
+    return permissions.find(key, () =>
+      gitApps.call(wish, signal, (token) => find({ baseUrl, token, signal }, repository, person)),
+    )
   }
   return question
 }

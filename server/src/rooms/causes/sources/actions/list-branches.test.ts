@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findForge } from '#adapters/forges'
 import { createTestClock, createTestDatabase, createTestKit, testCaller } from '#platform/testing'
+import type { GitApps } from '#rooms/catalog/git-apps'
 import { openForgeDouble } from '../../../../adapters/forges/testing.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
 import { aStoredSource } from '../testing.ts'
@@ -10,11 +11,7 @@ import { listBranches } from './list-branches.ts'
 const { database } = await createTestDatabase()
 const clock = createTestClock()
 const kit = createTestKit(database, { clock, env: { PROVIDER_HOSTS: '127.0.0.1' } })
-const secrets = {
-  read: async () => ({ unusable: 'There is none.' }),
-  markUsed: () => undefined,
-  listVersions: async () => [],
-}
+const gitApps: Pick<GitApps, 'call'> = { call: (_wish, _signal, work) => work(undefined) }
 
 function liveAt(baseUrl: string): LiveSource {
   return {
@@ -37,7 +34,7 @@ function ask(live: LiveSource, signal: AbortSignal) {
       close: () => undefined,
     },
   }
-  return listBranches({ ...kit, secrets, ingress }, testCaller(), 'acme/slow', signal)
+  return listBranches({ ...kit, gitApps, ingress }, testCaller(), 'acme/slow', signal)
 }
 
 const path = '/api/v1/repos/acme/slow/branches?limit=100&page=1'

@@ -3,11 +3,11 @@ import type { ForgeAnswer, ForgeBranch, ForgeRepositories } from '#adapters/forg
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { Secrets } from '#rooms/foundation/secrets'
+import type { GitApps } from '#rooms/catalog/git-apps'
 import { orUnavailable, sourceProblem } from '../errors.ts'
 import type { Ingress } from '../ingress/ingress.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
-import { addressOf } from '../rules/index.ts'
+import { addressOf, wishOf } from '../rules/index.ts'
 
 /** All calls together; a page waits for it. */
 const TIME_LIMIT_MS = 15_000
@@ -15,7 +15,7 @@ const TIME_LIMIT_MS = 15_000
 const MAX_ASKED = 3
 
 interface BranchMeans extends Kit {
-  readonly secrets: Pick<Secrets, 'read' | 'markUsed'>
+  readonly gitApps: Pick<GitApps, 'call'>
   readonly ingress: Pick<Ingress, 'book'>
 }
 
@@ -73,23 +73,14 @@ async function findAskable(means: BranchMeans, caller: Caller, repository: strin
   return asking.sort((a, b) => (rank(a) < rank(b) ? 1 : -1)).slice(0, MAX_ASKED)
 }
 
-async function ask(
+function ask(
   means: BranchMeans,
   { live: { source }, baseUrl, repositories }: Askable,
   repository: string,
   signal: AbortSignal,
 ): Promise<ForgeAnswer<readonly ForgeBranch[]>> {
-  if (source.checkoutCredentialRef === null) {
-    return repositories.listBranches({ baseUrl, token: undefined, signal }, repository)
-  }
-  const read = await means.secrets.read(means.database.kysely, source.checkoutCredentialRef, source.teamPath)
-  if ('unusable' in read) {
-    const reason = `The read credential of the source ${source.name} cannot be used: ${read.unusable}`
-    return { outcome: 'failed', reason, retry: false }
-  }
-  const answer = await repositories.listBranches({ baseUrl, token: read.values[0], signal }, repository)
-  if (answer.outcome !== 'failed') means.secrets.markUsed(read)
-  return answer
+  const wish = wishOf(source, { baseUrl, repository, uses: ['read'] })
+  return means.gitApps.call(wish, signal, (token) => repositories.listBranches({ baseUrl, token, signal }, repository))
 }
 
 function notConnected(repository: string): Error {

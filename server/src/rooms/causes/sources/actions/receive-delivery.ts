@@ -13,7 +13,7 @@ import {
 } from '../ingress/arrival.ts'
 import type { LiveSecrets, LiveSource } from '../ingress/source-book.ts'
 import type { Means } from '../means.ts'
-import { FORM_ENCODED, isFormEncoded, judgeReading, matchContextOf, outcomeOf } from '../rules/index.ts'
+import { FORM_ENCODED, isFormEncoded, judgeReading, matchContextOf, namesApp, outcomeOf } from '../rules/index.ts'
 import { concludeDelivery, type DeliveryAnswer } from './conclude-delivery.ts'
 import { findOwnLogin } from './find-own-login.ts'
 import { sourceNotFound } from './find-source.ts'
@@ -88,11 +88,12 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
     const checked = proved
     const rate = means.ingress.limits.takeRate(source)
     if (!rate.ok) return aboveRate(arrival, checked, rate.retryAfterSeconds)
+    const reading = await hearOfInstallations(means, arrival, proved.reading)
     // A refusal needs only the known names.
     const names = await means.ingress.names.get().catch(() => undefined)
     const ownLogin = await orUnavailable(findOwnLogin(means, source))
     const judging = { source, allows: live.allows, names, at: receivedAt, ownLogin }
-    const judged = judgeReading(checked.reading, judging)
+    const judged = judgeReading(reading, judging)
     switch (judged.kind) {
       case 'refused':
         return refusal('unusable', checked, sourceProblem(judged.code, judged.reason))
@@ -121,6 +122,21 @@ async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Prom
     if (isOverloaded(error)) return refusal('overloaded', UNCHECKED, error)
     throw error
   }
+}
+
+/**
+ * News of an app's installations holds before the provider is answered: what is not stored is sent again. Heard twice it
+ * changes nothing more.
+ */
+async function hearOfInstallations(means: Means, { source, body }: ReadArrival, reading: Reading): Promise<Reading> {
+  if (reading.kind !== 'nothing_runnable' || !namesApp(source.credentialRef)) return reading
+  const { eventType, action } = reading
+  if (!eventType.startsWith('installation')) return reading
+  const payload: unknown = JSON.parse(body.toString('utf8'))
+  await orUnavailable(
+    means.database.transaction((tx) => means.gitApps.hearDelivery(tx, source.id, { eventType, action, payload })),
+  )
+  return { ...reading, reason: 'The installations of the app follow what it tells.' }
 }
 
 function isLarge(means: Means, { body }: ReadArrival): boolean {

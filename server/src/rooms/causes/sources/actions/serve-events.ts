@@ -3,7 +3,6 @@ import type { EventTrace } from '@signalbox/contracts/events'
 import { DeliveryTrace } from '@signalbox/contracts/sources'
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import { Value } from 'typebox/value'
-import type { Forge } from '#adapters/forges'
 import { execute, type Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type {
@@ -22,10 +21,11 @@ import {
   isReachable,
   matchContextOf,
   type Source,
+  wishOf,
 } from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
-import { permissionQuestion } from './ask-permissions.ts'
+import { type AskedRepository, permissionQuestion } from './ask-permissions.ts'
 import { withOtherNames } from './know-names.ts'
 import { readDeliveries } from './serve-deliveries.ts'
 
@@ -43,26 +43,27 @@ export async function repositoryOf(
   const address = forge && addressOf(source, forge, means.config.providerHosts)
   const origin = address === undefined ? undefined : new URL(address).origin
   const cloneUrl = cloneUrlOf(event.repository, forge, address)
-  if (!isReachable(origin, cloneUrl)) {
+  if (address === undefined || !isReachable(origin, cloneUrl)) {
     return refuse('The address of the repository is not one of the provider that the source names.')
   }
-  const credential = await readCredential(means, source)
-  if ('refused' in credential) return refuse(credential.refused)
+  const { full_name: repository } = event.repository
+  const login = await means.gitApps.readLogin(
+    wishOf(source, { baseUrl: address, repository, uses: ['read'] }),
+    // Each call has a time limit of its own.
+    new AbortController().signal,
+  )
+  if (login && 'unusable' in login) {
+    return refuse(`The read credential of the source cannot be used: ${login.unusable}`)
+  }
   return {
-    address: { cloneUrl, credential: credential.value },
+    address: { cloneUrl, credential: login },
     context,
     readsFiles: source.readRepository,
     teamPath: source.teamPath,
     owner: source.owner,
     checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
-    findPullRequest: askerOf(forge, address, credential.token, event.repository.full_name),
-    findPermission: permissionQuestion(means.permissions, {
-      source,
-      forge,
-      baseUrl: address,
-      token: credential.token,
-      repository: event.repository.full_name,
-    }),
+    findPullRequest: askerOf(means, { source, forge, baseUrl: address, repository }),
+    findPermission: permissionQuestion(means, { source, forge, baseUrl: address, repository }),
   }
 }
 
@@ -73,36 +74,15 @@ async function contextFor(means: Means, source: Source, event: Event): Promise<M
   return withOtherNames(context, await means.ingress.names.get(), naming, { event, at: means.clock.now() })
 }
 
-function askerOf(
-  forge: Forge | undefined,
-  baseUrl: string | undefined,
-  token: string | undefined,
-  repository: string,
-): RepositoryAccess['findPullRequest'] {
+function askerOf(means: Means, asked: AskedRepository): RepositoryAccess['findPullRequest'] {
+  const { source, forge, baseUrl, repository } = asked
   const repositories = forge?.repositories
   if (!repositories || baseUrl === undefined) return undefined
+  const wish = wishOf(source, { baseUrl, repository, uses: ['pull_requests'] })
   return (number, prefix, signal) =>
-    repositories.findPullRequest({ baseUrl, token, signal }, repository, number, prefix)
-}
-
-/** Used where the stored credential is a bare token; what GitHub and GitLab take. */
-const TOKEN_USERNAME = 'x-access-token'
-
-async function readCredential(
-  means: Means,
-  source: Source,
-): Promise<
-  | { readonly value: RepositoryAccess['address']['credential']; readonly token: string | undefined }
-  | { readonly refused: string }
-> {
-  if (source.checkoutCredentialRef === null) return { value: undefined, token: undefined }
-  const read = await means.secrets.read(means.database.kysely, source.checkoutCredentialRef, source.teamPath)
-  if ('unusable' in read) return { refused: `The read credential of the source cannot be used: ${read.unusable}` }
-  means.secrets.markUsed(read)
-  const [value = ''] = read.values
-  const colon = value.indexOf(':')
-  const username = colon === -1 ? TOKEN_USERNAME : value.slice(0, colon)
-  return { value: { username, password: value.slice(colon + 1) }, token: value }
+    means.gitApps.call(wish, signal, (token) =>
+      repositories.findPullRequest({ baseUrl, token, signal }, repository, number, prefix),
+    )
 }
 
 /** In the transaction that decides the event. A record that is gone by then is not missed: its runs are what counts. */

@@ -1,4 +1,4 @@
-import { type Queryable, uniqueViolation } from '#platform/database'
+import { type Queryable, type Tx, uniqueViolation } from '#platform/database'
 import {
   type Caller,
   checkIfMatch,
@@ -14,7 +14,14 @@ import { describeFaults, type FieldError } from '#platform/problems'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
 import type { Means } from '../means.ts'
-import { type AuthMode, readBaseUrl, type Source, type SourceDefinition, validateSource } from '../rules/index.ts'
+import {
+  type AuthMode,
+  namesApp,
+  readBaseUrl,
+  type Source,
+  type SourceDefinition,
+  validateSource,
+} from '../rules/index.ts'
 import { forgetNames } from '../store/repository-names.ts'
 import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../store/retention.ts'
 import * as store from '../store/sources.ts'
@@ -28,29 +35,35 @@ export type NewSource = Omit<SourceDefinition, 'authMode'> & { readonly authMode
 
 export async function createSource(means: Means, origin: RequestOrigin, wanted: NewSource): Promise<CountedSource> {
   requirePermission(origin.caller, 'webhook_source.write', wanted.teamPath)
-  const now = means.clock.now()
-  const source: Source = {
-    ...tidy(means, withAuthMode(means, wanted)),
-    id: means.ids.next(),
-    owner: ownerOf(origin.caller),
-    createdAt: now,
-    updatedAt: now,
-  }
+  const source = newSource(means, origin, { ...wanted, id: means.ids.next() })
   return named(source, () =>
-    means.database.transaction(async (tx) => {
-      await check(tx, means, source)
-      await store.insertSource(tx, source)
-      const counted = await count(tx, means, source)
-      await means.audit.record(tx, {
-        origin,
-        action: 'webhook_source.created',
-        resource: { kind: 'webhook_source', id: source.id },
-        teamPath: source.teamPath,
-        after: presentSource(counted),
-      })
-      return counted
-    }, whenStored(means)),
+    means.database.transaction(async (tx) => storeSource(means, tx, origin, source), whenStored(means)),
   )
+}
+
+/** A source with the id and in the transaction of whoever makes it; who may do so, they have asked. */
+export function newSource(
+  means: Means,
+  { caller }: RequestOrigin,
+  { id, ...wanted }: NewSource & { readonly id: string },
+): Source {
+  const now = means.clock.now()
+  const definition = tidy(means, withAuthMode(means, wanted))
+  return { ...definition, id, owner: ownerOf(caller), createdAt: now, updatedAt: now }
+}
+
+export async function storeSource(means: Means, tx: Tx, origin: RequestOrigin, source: Source): Promise<CountedSource> {
+  await check(tx, means, source)
+  await store.insertSource(tx, source)
+  const counted = await count(tx, means, source)
+  await means.audit.record(tx, {
+    origin,
+    action: 'webhook_source.created',
+    resource: { kind: 'webhook_source', id: source.id },
+    teamPath: source.teamPath,
+    after: presentSource(counted),
+  })
+  return counted
 }
 
 /** The provider's own way of signing where nothing else is asked for; `signature` for a provider that is not known. */
@@ -204,8 +217,7 @@ async function check(db: Queryable, means: Means, source: Source): Promise<void>
     ['credential_ref', source.credentialRef, findProvingFault],
     ['checkout_credential_ref', source.checkoutCredentialRef, () => null],
   ] as const) {
-    const message =
-      ref === null ? undefined : await findCredentialFault(db, means, { ref, teamPath: source.teamPath, faultOf })
+    const message = ref === null ? undefined : await findCredentialFault(db, means, { ref, source, faultOf })
     if (message !== undefined) faults.push({ field, message })
   }
   if (faults.length > 0) throw sourceProblem('source.invalid', describeFaults(faults), { errors: faults })
@@ -213,7 +225,7 @@ async function check(db: Queryable, means: Means, source: Source): Promise<void>
 
 interface NamedCredential {
   readonly ref: string
-  readonly teamPath: string
+  readonly source: Source
   readonly faultOf: (secret: Buffer) => string | null
 }
 
@@ -224,9 +236,10 @@ interface NamedCredential {
 async function findCredentialFault(
   db: Queryable,
   means: Means,
-  { ref, teamPath, faultOf }: NamedCredential,
+  { ref, source, faultOf }: NamedCredential,
 ): Promise<string | undefined> {
-  const read = await means.secrets.read(db, ref, teamPath)
+  if (namesApp(ref)) return means.gitApps.check(db, ref, source)
+  const read = await means.secrets.read(db, ref, source.teamPath)
   if ('unusable' in read) return read.unusable
   if (read.values.every((value) => value === '')) return 'the secret is empty'
   const faults = read.values.map((value) => faultOf(Buffer.from(value, 'utf8')))

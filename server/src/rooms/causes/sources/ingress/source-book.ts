@@ -2,7 +2,8 @@ import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Forge } from '#adapters/forges'
 import { answeredWithin, createFreshCopy, type FreshCopy } from '#platform/database'
 import type { Kit } from '#platform/room'
-import type { CredentialRead, Secrets } from '#rooms/foundation/secrets'
+import type { GitApps } from '#rooms/catalog/git-apps'
+import type { CredentialRead } from '#rooms/foundation/secrets'
 import { originOf, type Source } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
 
@@ -28,7 +29,7 @@ export type SourceBook = ReadonlyMap<string, LiveSource>
 
 /** The means of the book: the kit, the reader of secrets, and the known providers. */
 export interface BookMeans extends Kit {
-  readonly secrets: Pick<Secrets, 'read'>
+  readonly gitApps: Pick<GitApps, 'readProof'>
   readonly forges: { find(provider: string): Forge | undefined }
 }
 
@@ -80,7 +81,7 @@ function makeLive(means: BookMeans, source: Source): LiveSource {
 }
 
 async function openSecrets(means: BookMeans, source: Source): Promise<LiveSecrets> {
-  const read = await means.secrets.read(means.database.kysely, source.credentialRef, source.teamPath)
+  const read = await means.gitApps.readProof(means.database.kysely, source.credentialRef, source.teamPath)
   const all = 'unusable' in read ? [] : read.values.map((value, place) => ({ value, place }))
   const usable = all.filter(({ value }) => value !== '')
   return {

@@ -1,4 +1,5 @@
 import type { HookDifference } from '#adapters/forges'
+import { namesApp } from './credential-wish.ts'
 import { describeReach, isNear } from './reach.ts'
 import type { Source } from './source.ts'
 
@@ -83,6 +84,13 @@ export function findConnectionFaults(facts: ConnectionFacts): readonly Connectio
   }
   if (!tokenGiven && source.checkoutCredentialRef === null) {
     faults.push({ field: 'token', message: 'is needed where the source has no checkout_credential_ref' })
+  }
+  if (namesApp(source.credentialRef)) {
+    const message = 'is an app: its own webhook tells of every repository of its installations, so none is made'
+    faults.push({ field: 'credential_ref', message })
+  } else if (!tokenGiven && namesApp(source.checkoutCredentialRef)) {
+    const message = 'is needed: the tokens of an app manage no webhooks of repositories'
+    faults.push({ field: 'token', message })
   }
   if (providerUrl === undefined) {
     faults.push({

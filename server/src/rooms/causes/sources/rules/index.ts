@@ -6,6 +6,7 @@ export {
   judgeConnection,
   type StoredConnection,
 } from './connection.ts'
+export { namesApp, wishOf } from './credential-wish.ts'
 export {
   type Delivery,
   type DeliveryResult,

@@ -83,3 +83,8 @@ function toSource(row: Selectable<DB['webhook_sources']>): Source {
   const { owner_kind: kind, owner_id: id, owner_name: name, ...columns } = row
   return { ...toCamel(columns), owner: { kind, id, name } }
 }
+
+export async function isNameTaken(db: Queryable, name: string): Promise<boolean> {
+  const found = await db.selectFrom('webhook_sources').select('id').where('name', '=', name).executeTakeFirst()
+  return found !== undefined
+}

@@ -61,7 +61,7 @@ export async function buildAssign(
   const wanted = checkoutOptionsOf(task.checkout, run.pullRequest, run.context.event)
   if ('impossible' in wanted) return wanted
   if (task.checkout && run.repository !== null && !run.checkout) return { impossible: nowhere(run.repository) }
-  const checkout = task.checkout ? await readCheckout(means, db, run) : undefined
+  const checkout = task.checkout ? await readCheckout(means, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
   const use = registryUseOf(run, step, task)
   if ('impossible' in use) return use

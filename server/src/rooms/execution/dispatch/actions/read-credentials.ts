@@ -1,5 +1,6 @@
 import { bindCredentials } from '@signalbox/pipeline/images'
 import type { Queryable } from '#platform/database'
+import type { CredentialWish } from '#rooms/catalog/git-apps'
 import type { RunInFlight } from '#rooms/execution/runs'
 import type { Means } from '../means.ts'
 import type { RegistryLogin, RegistryUse } from '../rules/container.ts'
@@ -39,19 +40,17 @@ export interface CheckoutPlace {
 }
 
 /** Where the workspace comes from, with what opens it; undefined: it starts empty. */
-export async function readCheckout(
-  means: Means,
-  db: Queryable,
-  run: RunInFlight,
-): Promise<CheckoutPlace | Impossible | undefined> {
+export async function readCheckout(means: Means, run: RunInFlight): Promise<CheckoutPlace | Impossible | undefined> {
   if (!run.checkout) return undefined
   const { cloneUrl, ref, commitSha, credentialRef } = run.checkout
   if (credentialRef === null) return { cloneUrl, ref, commitSha, username: '', password: '' }
   const unsafe = findUnsafeCarrier(cloneUrl)
   if (unsafe) return { impossible: `The repository cannot be checked out: ${unsafe}` }
-  const login = await readLogin(means, db, run, credentialRef)
-  if ('impossible' in login) return { impossible: `The repository cannot be checked out: ${login.impossible}` }
-  return { cloneUrl, ref, commitSha, ...login }
+  const wish: CredentialWish = { ref: credentialRef, teamPath: run.teamPath, uses: ['read'], ...placeOf(cloneUrl) }
+  // Each call of a provider has a time limit of its own.
+  const login = await means.gitApps.readLogin(wish, new AbortController().signal)
+  if (login && 'unusable' in login) return { impossible: `The repository cannot be checked out: ${login.unusable}` }
+  return { cloneUrl, ref, commitSha, username: login?.username ?? '', password: login?.password ?? '' }
 }
 
 /**
@@ -74,11 +73,11 @@ export async function readRegistryLogins(
   return bound.map(({ registry }) => ({ registry, ...toLogin(read.values[registry] ?? '') }))
 }
 
-async function readLogin(means: Means, db: Queryable, run: RunInFlight, ref: string): Promise<Login | Impossible> {
-  const read = await means.secrets.read(db, ref, run.teamPath)
-  if ('unusable' in read) return { impossible: read.unusable }
-  means.secrets.markUsed(read)
-  return toLogin(read.values[0] ?? '')
+/** The provider's address and the full name of a repository, by the address that it is cloned from. */
+function placeOf(cloneUrl: string): { readonly baseUrl: string; readonly repository: string } {
+  const { origin, pathname } = new URL(cloneUrl)
+  const repository = pathname.replace(/^\//, '').replace(/\.git\/?$/, '')
+  return { baseUrl: origin, repository }
 }
 
 /** `user:password`, or a bare token. */

@@ -19,6 +19,7 @@ import type { AccessSnapshot, ScopeVerdict } from '#rooms/foundation/access'
 import { audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
+import { openAppsRoom } from '../../../catalog/git-apps/testing.ts'
 import { aPipeline } from '../../../catalog/pipelines/testing.ts'
 import { aRunner, type TestRunner } from '../../../catalog/runners/testing.ts'
 import { aSnapshot, openFoundation } from '../../../foundation/access/testing.ts'
@@ -92,6 +93,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const teamParts = await teams.open(kit, { audit: auditParts.door })
   const foundation = { audit: auditParts.door, teams: teamParts.door }
   const secretParts = await secrets.open(kit, { ...foundation, above: NO_SECRETS_ABOVE })
+  const gitAppParts = await openAppsRoom(kit, { ...foundation, access, secrets: secretParts.door })
   const knowledgeParts = await knowledge.open(kit, foundation)
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, {
@@ -126,6 +128,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   })
   const doors = {
     access,
+    gitApps: gitAppParts.door,
     teams: teamParts.door,
     secrets: secretParts.door,
     knowledge: knowledgeParts.door,
@@ -140,6 +143,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const dispatchParts = await dispatch.open(kit, doors)
   const parts: RoomParts<unknown>[] = [
     secretParts,
+    gitAppParts,
     knowledgeParts,
     pipelineParts,
     runnerParts,
