@@ -1,29 +1,29 @@
 import { Button, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ApiProblem } from '../client/index.ts'
+import { AssignmentsField } from '../components/assignments-field.tsx'
+import { BranchField } from '../components/branch-field.tsx'
+import { ChangedNotice } from '../components/changed-notice.tsx'
+import { ConflictNotice } from '../components/conflict-notice.tsx'
+import { DeleteDialog } from '../components/delete-dialog.tsx'
+import { EditDialog } from '../components/edit-dialog.tsx'
+import { EditForm } from '../components/edit-form.tsx'
 import {
   AllowedButton,
-  AssignmentsField,
-  BranchField,
-  ChangedNotice,
   ConfirmButton,
-  ConflictNotice,
-  DeleteDialog,
-  EditDialog,
-  EditForm,
   FormDialog,
   FormRow,
   fieldError,
   PageButton,
   PageLink,
-  PipelineField,
   ProblemNotice,
   ReadyButton,
-  ScopeField,
   Section,
   ShownOnce,
   TeamSelect,
 } from '../components/index.ts'
+import { PipelineField } from '../components/pipeline-field.tsx'
+import { ScopeField } from '../components/scope-field.tsx'
 
 const REFUSED = new ApiProblem(409, {
   detail: 'The name is taken.',

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { lazyPart } from '../lazy-part.tsx'
 import type { MarkdownProps } from './markdown-view.tsx'
 
-const Loaded = lazyPart(async () => (await import('./markdown-view.tsx')).MarkdownView, {
+// Pure: whoever imports something else of this folder does not load it.
+const Loaded = /* @__PURE__ */ lazyPart(async () => (await import('./markdown-view.tsx')).MarkdownView, {
   waiting: <Skeleton height="4em" />,
 })
 

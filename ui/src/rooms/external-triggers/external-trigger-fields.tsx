@@ -1,14 +1,9 @@
 import { Checkbox, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import {
-  AssignmentsField,
-  fieldError,
-  PipelineField,
-  ScopeField,
-  TeamSelect,
-  teamOfPipeline,
-  useTeamPaths,
-} from '../../components/index.ts'
+import { AssignmentsField } from '../../components/assignments-field.tsx'
+import { fieldError, TeamSelect, useTeamPaths } from '../../components/index.ts'
+import { PipelineField, teamOfPipeline } from '../../components/pipeline-field.tsx'
+import { ScopeField } from '../../components/scope-field.tsx'
 import type { ExternalTriggerDraft } from './external-trigger.ts'
 
 interface ExternalTriggerFieldsProps {

@@ -3,16 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
-import {
-  EditForm,
-  Facts,
-  Instant,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-  Section,
-  StatusBadge,
-} from '../../components/index.ts'
+import { EditForm } from '../../components/edit-form.tsx'
+import { Facts, Instant, PageHeader, PageLink, ProblemNotice, Section, StatusBadge } from '../../components/index.ts'
 import { documentOf, draftOf, type ExternalTrigger, wholeAddress } from './external-trigger.ts'
 import { ExternalTriggerActions } from './external-trigger-actions.tsx'
 import { EXTERNAL_TRIGGER_FIELDS, ExternalTriggerFields } from './external-trigger-fields.tsx'

@@ -4,7 +4,8 @@ import { lazyPart } from '../../components/index.ts'
 import styles from './graph.module.css'
 import type { GraphProps } from './graph-view.tsx'
 
-const Loaded = lazyPart(async () => (await import('./graph-view.tsx')).GraphView, {
+// Pure: whoever imports something else of this folder does not load it.
+const Loaded = /* @__PURE__ */ lazyPart(async () => (await import('./graph-view.tsx')).GraphView, {
   waiting: <Skeleton className={styles['graph'] ?? ''} />,
 })
 

@@ -3,12 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { itemsOf, readPages, useEdited, useWrite } from '../../client/index.ts'
+import { DeleteDialog } from '../../components/delete-dialog.tsx'
+import { EditForm } from '../../components/edit-form.tsx'
 import {
   AllowedButton,
   CopyAs,
   DataList,
-  DeleteDialog,
-  EditForm,
   EmptyState,
   ForeignText,
   Instant,

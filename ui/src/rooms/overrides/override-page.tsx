@@ -14,9 +14,9 @@ import {
   PageLink,
   ProblemNotice,
   StatusBadge,
-  teamOfPipeline,
   Why,
 } from '../../components/index.ts'
+import { teamOfPipeline } from '../../components/pipeline-field.tsx'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { EditOverride } from './edit-override.tsx'
 import { isOverride, type Override, stateOf } from './override.ts'

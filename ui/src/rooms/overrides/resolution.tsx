@@ -5,8 +5,8 @@ import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../client/index.ts'
+import { BranchField } from '../../components/branch-field.tsx'
 import {
-  BranchField,
   type Column,
   DataList,
   EmptyState,

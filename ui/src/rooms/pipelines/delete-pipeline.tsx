@@ -3,7 +3,7 @@ import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { DeleteDialog } from '../../components/index.ts'
+import { DeleteDialog } from '../../components/delete-dialog.tsx'
 import type { Pipeline } from './pipeline.ts'
 
 interface DeletePipelineProps {

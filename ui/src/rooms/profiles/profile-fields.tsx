@@ -1,6 +1,7 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { AssignmentsField, fieldError } from '../../components/index.ts'
+import { AssignmentsField } from '../../components/assignments-field.tsx'
+import { fieldError } from '../../components/index.ts'
 import type { ProfileDraft } from './profile.ts'
 
 interface ProfileFieldsProps {

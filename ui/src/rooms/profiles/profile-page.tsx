@@ -3,15 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useEdited, useWrite } from '../../client/index.ts'
-import {
-  AllowedButton,
-  CopyAs,
-  DeleteDialog,
-  EditForm,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-} from '../../components/index.ts'
+import { DeleteDialog } from '../../components/delete-dialog.tsx'
+import { EditForm } from '../../components/edit-form.tsx'
+import { AllowedButton, CopyAs, PageHeader, PageLink, ProblemNotice } from '../../components/index.ts'
 import { contentOf, draftOf, type Profile } from './profile.ts'
 import { PROFILE_FIELDS, ProfileFields } from './profile-fields.tsx'
 import styles from './profile-page.module.css'

@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { read, useEdited, useLive, useWrite } from '../../client/index.ts'
+import { DeleteDialog } from '../../components/delete-dialog.tsx'
+import { EditDialog } from '../../components/edit-dialog.tsx'
 import {
   AllowedButton,
   CopyAs,
-  DeleteDialog,
-  EditDialog,
   Facts,
   fieldError,
   Instant,

@@ -1,7 +1,7 @@
 import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
-import { EditForm } from '../../components/index.ts'
+import { EditForm } from '../../components/edit-form.tsx'
 import { Preview, useSchedulePreview } from './preview.tsx'
 import { documentOf, draftOf, type Schedule } from './schedule.ts'
 import { SCHEDULE_FIELDS, ScheduleFields } from './schedule-fields.tsx'

@@ -1,13 +1,10 @@
 import { SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import {
-  AssignmentsField,
-  BranchField,
-  fieldError,
-  PipelineField,
-  ScopeField,
-  TeamSelect,
-} from '../../components/index.ts'
+import { AssignmentsField } from '../../components/assignments-field.tsx'
+import { BranchField } from '../../components/branch-field.tsx'
+import { fieldError, TeamSelect } from '../../components/index.ts'
+import { PipelineField } from '../../components/pipeline-field.tsx'
+import { ScopeField } from '../../components/scope-field.tsx'
 import type { ScheduleDraft } from './schedule.ts'
 
 interface ScheduleFieldsProps {

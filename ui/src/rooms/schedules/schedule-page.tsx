@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useLive, useWrite } from '../../client/index.ts'
+import { DeleteDialog } from '../../components/delete-dialog.tsx'
 import {
   AllowedButton,
   CopyAs,
-  DeleteDialog,
   Instant,
   PageHeader,
   PageLink,

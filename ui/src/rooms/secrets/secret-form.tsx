@@ -4,7 +4,8 @@ import type { Operation } from '@signalbox/contracts/http/routes'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { type ReactNode, useState } from 'react'
 import { isConflict, useWrite } from '../../client/index.ts'
-import { ChangedNotice, FormDialog, fieldError, TeamSelect } from '../../components/index.ts'
+import { ChangedNotice } from '../../components/changed-notice.tsx'
+import { FormDialog, fieldError, TeamSelect } from '../../components/index.ts'
 import type { Secret } from './secret.ts'
 
 interface SecretFormProps {

@@ -4,11 +4,11 @@ import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { itemsOf, moreOf, readPages, useEdited, useWrite } from '../../client/index.ts'
+import { EditDialog } from '../../components/edit-dialog.tsx'
 import {
   AllowedButton,
   type Column,
   DataList,
-  EditDialog,
   EmptyState,
   FormDialog,
   fieldError,

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useEdited, useWrite } from '../../client/index.ts'
+import { EditDialog } from '../../components/edit-dialog.tsx'
 import {
   AllowedButton,
   CopyAs,
-  EditDialog,
   ForeignText,
   FormDialog,
   fieldError,

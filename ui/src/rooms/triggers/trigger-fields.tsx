@@ -4,15 +4,11 @@ import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { itemsOf, readAll } from '../../client/index.ts'
-import {
-  AssignmentsField,
-  fieldError,
-  PipelineField,
-  ScopeField,
-  showInvisible,
-  TeamSelect,
-  useBranches,
-} from '../../components/index.ts'
+import { AssignmentsField } from '../../components/assignments-field.tsx'
+import { fieldError, showInvisible, TeamSelect } from '../../components/index.ts'
+import { PipelineField } from '../../components/pipeline-field.tsx'
+import { ScopeField } from '../../components/scope-field.tsx'
+import { useBranches } from '../../components/use-branches.ts'
 import type { TriggerDraft } from './trigger.ts'
 
 interface TriggerFieldsProps {

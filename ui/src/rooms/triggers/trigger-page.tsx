@@ -4,16 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useEdited, useWrite } from '../../client/index.ts'
-import {
-  AllowedButton,
-  CopyAs,
-  DeleteDialog,
-  EditForm,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-  StatusBadge,
-} from '../../components/index.ts'
+import { DeleteDialog } from '../../components/delete-dialog.tsx'
+import { EditForm } from '../../components/edit-form.tsx'
+import { AllowedButton, CopyAs, PageHeader, PageLink, ProblemNotice, StatusBadge } from '../../components/index.ts'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { Simulation } from './simulation.tsx'
 import { documentOf, draftOf, emptyDraft, type Trigger } from './trigger.ts'

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { lazyPart } from '../../../components/index.ts'
 import type { MergeEditorProps } from './merge-editor.tsx'
 
-const Loaded = lazyPart(async () => (await import('./merge-editor.tsx')).MergeEditor, {
+// Pure: whoever imports something else of this folder does not load it.
+const Loaded = /* @__PURE__ */ lazyPart(async () => (await import('./merge-editor.tsx')).MergeEditor, {
   waiting: <Skeleton height="20rem" />,
 })
 

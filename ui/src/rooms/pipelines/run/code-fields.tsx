@@ -1,7 +1,8 @@
 import { Fieldset, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useMayDo } from '../../../client/session.ts'
-import { BranchField, fieldError, lackOf } from '../../../components/index.ts'
+import { BranchField } from '../../../components/branch-field.tsx'
+import { fieldError, lackOf } from '../../../components/index.ts'
 import type { RunDraft } from './run-draft.ts'
 
 interface CodeFieldsProps {

@@ -12,11 +12,11 @@ import {
   ForeignText,
   FormRow,
   Instant,
-  PipelineField,
   RowLink,
   Section,
   StatusBadge,
 } from '../../../components/index.ts'
+import { PipelineField } from '../../../components/pipeline-field.tsx'
 import type { Run } from '../run.ts'
 
 /** The runs of the same pipeline to compare one with, or of another; or any run by its id. */
