@@ -5,14 +5,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { invalidate, Repeated, read, useLive } from '../../../client/index.ts'
 import { ForeignText } from '../../../components/index.ts'
 import type { RunRow } from '../run.ts'
+import { GrowingRest } from './growing-rest.ts'
 
 /**
  * What a place in the queue hangs on: runs of all teams share the runners. Runs that one may not see tell nothing; what they
  * change is read with the next change, or when the tab is shown again.
  */
 const CAUSES = ['runs:/', 'runners', 'emergencies', 'knowledge']
-/** Each row costs a judgement of all runners: so long after they were read, what came meanwhile is read together. */
-const REST_MS = 15_000
 
 /** Keeps the reasons of the queued runs in sight current, for a list that draws them by `RowReason`. */
 export function useQueueReasons(): void {
@@ -21,11 +20,13 @@ export function useQueueReasons(): void {
   useLive(CAUSES, [], () => reading.current?.ask())
   useEffect(() => {
     let isShown = true
+    // Each row costs a judgement of all runners: what comes in a rest is read together.
+    const rest = new GrowingRest()
     reading.current = new Repeated(
       async () => {
         if (isShown) await invalidate(client, [runRoutes.getRun])
       },
-      (tookMs) => new Promise((rested) => setTimeout(rested, Math.max(REST_MS, tookMs))),
+      (tookMs) => new Promise((rested) => setTimeout(rested, rest.next(performance.now(), tookMs))),
     )
     return () => {
       isShown = false
