@@ -658,7 +658,7 @@ describe('the credential', () => {
     const before = await counted('refused')
     await workQueued()
     assert.equal((await counted('refused')) - before, 1)
-    assert.match(lines.join(''), /The credential of the source cannot be used/)
+    assert.match(lines.join(''), /The credential cannot be used/)
   })
 })
 
