@@ -151,13 +151,13 @@ describe('what follows by a session', () => {
       const user = await aUser(`follower-${at}`)
       const browser = await signIn(house.url, `follower-${at}`, PASSWORD)
       const streams = await Promise.all(
-        Object.entries(STREAMS).map(async ([what, path]) => ({ what, ...(await follow(browser, path())) })),
+        Object.entries(STREAMS).map(async ([stream, path]) => ({ stream, ...(await follow(browser, path())) })),
       )
       await end(user, browser)
       const ended = performance.now()
       await Promise.all(
-        streams.map(async ({ what, over }) => {
-          assert.equal(await over, 'unauthenticated', what)
+        streams.map(async ({ stream, over }) => {
+          assert.equal(await over, 'unauthenticated', stream)
           assert.ok(performance.now() - ended < LATE_MS, what)
         }),
       )

@@ -25,7 +25,10 @@ export function identityCommands(context: Context, users: Resource): Command[] {
     apiCommand('link', 'let a user sign in by an account at a provider')
       .argument('<user>', users.named)
       .argument('<provider>', 'id of the provider, as in `sign_in_providers`; or git:github for commands in comments')
-      .argument('<subject>', "the account's unchanging name at the provider, its `sub`, or its number at git:github; never an e-mail address")
+      .argument(
+        '<subject>',
+        "the account's unchanging name at the provider, its `sub`, or its number at git:github; never an e-mail address",
+      )
       .action(async (given: string, provider: string, subject: string, options: ApiOptions) => {
         const client = context.connect(options)
         const params = { id: await idOf(client, users, given) }

@@ -39,7 +39,9 @@ export type SignInError = Static<typeof SignInError>
 export const UserIdentity = Type.Object({
   id: Uuid,
   user_id: Uuid,
-  provider: Nullable(Type.String(), { description: 'null: no configured provider is this issuer any more. git:...: an account for commands in comments.' }),
+  provider: Nullable(Type.String(), {
+    description: 'null: no configured provider is this issuer any more. git:...: an account for commands in comments.',
+  }),
   issuer: Type.String(),
   subject: Type.String({ description: "The account's name at the issuer, which never changes." }),
   created_at: Time,

@@ -26,7 +26,11 @@ export const comments: ForgeComments = {
     if (found.outcome !== 'found') return found
     const version = isObject(found.value.body) ? found.value.body['version'] : undefined
     if (typeof version !== 'number') return undocumented()
-    const call = { ...callOfComment(connection, place, commentId), method: 'PUT', body: { text: body, version } } as const
+    const call = {
+      ...callOfComment(connection, place, commentId),
+      method: 'PUT',
+      body: { text: body, version },
+    } as const
     return nothing(await callForge(connection, call))
   },
 

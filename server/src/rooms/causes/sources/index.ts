@@ -71,7 +71,7 @@ export const sources = defineRoom<Sources, Asked>({
         },
         findUsers: async (tx, credentialRef) =>
           (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
-        createAppSource: (...asked) => createAppSource(means, ...asked),
+        createAppSource: (tx, origin, source) => createAppSource(means, tx, origin, source),
         listSources: () => vouchFrom(means),
         countHealth: createHealthCounter(means),
         mayConnect,
