@@ -1,7 +1,7 @@
 import { readRepositoryAddress } from '@signalbox/contracts/repository'
-import { type BaseUrl, readBaseUrl } from '#platform/config'
+import { readBaseUrl } from '#platform/config'
 
-export { type BaseUrl, readBaseUrl }
+export { readBaseUrl }
 
 /** The fields of a source that tell where its provider is. */
 export interface AddressedSource {
