@@ -46,7 +46,12 @@ export async function readCheckout(means: Means, run: RunInFlight): Promise<Chec
   if (credentialRef === null) return { cloneUrl, ref, commitSha, username: '', password: '' }
   const unsafe = findUnsafeCarrier(cloneUrl)
   if (unsafe) return { impossible: `The repository cannot be checked out: ${unsafe}` }
-  const wish: CredentialWish = { ref: credentialRef, teamPath: run.teamPath, uses: ['read'], ...placeOf(cloneUrl) }
+  const wish: CredentialWish = {
+    ref: credentialRef,
+    teamPath: run.teamPath,
+    uses: ['read'],
+    ...placeOf(cloneUrl, run.repository),
+  }
   // Each call of a provider has a time limit of its own.
   const login = await means.gitApps.readLogin(wish, new AbortController().signal)
   if (login && 'unusable' in login) return { impossible: `The repository cannot be checked out: ${login.unusable}` }
@@ -73,11 +78,17 @@ export async function readRegistryLogins(
   return bound.map(({ registry }) => ({ registry, ...toLogin(read.values[registry] ?? '') }))
 }
 
-/** The provider's address and the full name of a repository, by the address that it is cloned from. */
-function placeOf(cloneUrl: string): { readonly baseUrl: string; readonly repository: string } {
-  const { origin, pathname } = new URL(cloneUrl)
-  const repository = pathname.replace(/^\//, '').replace(/\.git\/?$/, '')
-  return { baseUrl: origin, repository }
+/**
+ * The provider's address and the full name of a repository, by the address that it is cloned from. A provider may lie
+ * below a path of its host, which the name that the event told gives away.
+ */
+function placeOf(cloneUrl: string, told: string | null): { readonly baseUrl: string; readonly repository: string } {
+  const address = cloneUrl.replace(/\/+$/, '').replace(/\.git$/, '')
+  if (told !== null && address.toLowerCase().endsWith(`/${told.toLowerCase()}`)) {
+    return { baseUrl: address.slice(0, -told.length - 1), repository: told }
+  }
+  const { origin, pathname } = new URL(address)
+  return { baseUrl: origin, repository: pathname.slice(1) }
 }
 
 /** `user:password`, or a bare token. */
