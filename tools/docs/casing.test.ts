@@ -7,6 +7,7 @@ import { test } from 'node:test'
 const SPELT_BY_THE_CONTRACT: ReadonlySet<string> = new Set([
   'sourceID',
   'deliveryID',
+  'installationID',
   'repoOwner',
   'repoName',
   'teamId',

@@ -10,6 +10,7 @@ import { contracts } from './contracts.ts'
 import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
 import { forges } from './forges.ts'
+import { gitApps } from './git-apps.ts'
 import { identities } from './identities.ts'
 import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
@@ -46,6 +47,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   dispatch,
   events,
   forges,
+  gitApps,
   identities,
   knowledge,
   live,

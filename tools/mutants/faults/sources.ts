@@ -198,9 +198,15 @@ export const sources: readonly FaultyFile[] = [
         'return isReachable(origin, cloneUrl) ? source.checkoutCredentialRef : null',
         'return source.checkoutCredentialRef',
       ],
-      ['  if (!isListed(url, hosts)) {', '  if (false) {'],
       ["return 'url' in read ? read.url : undefined", 'return address'],
       ['return source.readRepository && isReachable(origin, cloneUrl)', 'return source.readRepository'],
+    ],
+  },
+  {
+    file: 'server/src/platform/config/provider-address.ts',
+    tests: ['server/src/rooms/causes/sources/rules/provider-address.test.ts'],
+    faults: [
+      ['  if (!isListed(url, hosts)) {', '  if (false) {'],
       [
         "if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.test(hostname))) {",
         "if (protocol !== 'https:' && protocol !== 'http:') {",

@@ -157,7 +157,7 @@ export const OPTIONS = {
   forge_provider: {
     type: 'string',
     default: 'github',
-    text: 'Provider that `forge` stands for in the addresses of Git apps (`/v1/git-apps/forge`): `github`, `gitea`, `forgejo` or `gitlab`.',
+    text: 'Provider that `forge` stands for in `/v1/git-apps/{provider}`: `github`, `gitea`, `forgejo` or `gitlab`.',
   },
   local_repositories: {
     type: 'list',

@@ -202,7 +202,7 @@ describe('who may use an installation', () => {
   test('a missing right is named', async () => {
     await db
       .updateTable('git_installations')
-      .set({ permissions: JSON.stringify({ contents: 'read' }) })
+      .set({ permissions: { contents: 'read' } })
       .execute()
     github.interfere = (call) => (call.endsWith('/access_tokens') ? { status: 422 } : undefined)
     assert.match(await reasonOf({ uses: ['checks'] }), /lacks checks: write/)

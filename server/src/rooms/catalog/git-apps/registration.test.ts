@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test'
 import { platformProblem } from '#platform/problems'
 import { createTestClock, startOutage, until } from '#platform/testing'
 import { aUser } from '#rooms/foundation/access/testing'
+import { aSecret } from '#rooms/foundation/secrets/testing'
 import { aSession } from '#rooms/foundation/sessions/testing'
 import { callbackPath } from './rules/callback.ts'
 import { APPS, aKey, openGitApps, WEBHOOK_SECRET } from './testing.ts'
@@ -383,12 +384,12 @@ describe('the settings', () => {
     const usual = { app_id: 'bot', base_url: 'https://gitea.com', team_path: 'acme' }
     assert.deepEqual(fieldsOf((await put(usual)).json()), ['credential_ref'])
     assert.deepEqual(fieldsOf((await put({ ...usual, credential_ref: 'secret:acme/none' })).json()), ['credential_ref'])
-    assert.deepEqual(
-      fieldsOf((await put({ ...usual, credential_ref: 'secret:acme/none', private_key: aKey() })).json()).includes(
-        'private_key',
-      ),
-      true,
-    )
+    const keyed = await put({ ...usual, credential_ref: 'secret:acme/none', private_key: aKey() })
+    assert.deepEqual(fieldsOf(keyed.json()), ['private_key', 'credential_ref'])
+    await aSecret(room.kit, db, { teamPath: 'acme', name: 'gitea', value: 'a-token' })
+    const good = await put({ ...usual, credential_ref: 'secret:acme/gitea' })
+    assert.deepEqual([good.statusCode, good.json().credential_ref], [200, 'secret:acme/gitea'], good.body)
+    assert.equal(good.json().has_private_key, false)
     assert.equal((await put({ ...usual, base_url: 'http://gitea.com' })).statusCode, 400)
   })
 })
