@@ -9,7 +9,8 @@ export const EXIT_CODES = {
   conflict: { code: 6, meaning: 'The resource exists already, or has changed since it was read.' },
   unhealthy: {
     code: 7,
-    meaning: '`signalbox doctor` or `signalbox source connect` found something that needs a remedy.',
+    meaning:
+      '`signalbox doctor`, `source connect`, `git-app doctor` or `git-app verify` found something that needs a remedy.',
   },
   runFailure: { code: 10, meaning: 'The run that was waited for ended in failure.' },
   runTimedOut: { code: 11, meaning: 'The run that was waited for ended in timed_out.' },

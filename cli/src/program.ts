@@ -15,6 +15,7 @@ import { enrolmentCommand } from './commands/enrolment.ts'
 import { environmentCommand } from './commands/environment.ts'
 import { eventCommand } from './commands/event.ts'
 import { externalTriggerCommand } from './commands/external-trigger.ts'
+import { gitAppCommand } from './commands/git-app.ts'
 import { grantCommand } from './commands/grant.ts'
 import { groupCommand } from './commands/group.ts'
 import { helpCommand } from './commands/help-topics.ts'
@@ -79,6 +80,7 @@ export function buildProgram(context: Context): Command {
     externalTriggerCommand(context),
     overrideCommand(context),
     sourceCommand(context),
+    gitAppCommand(context),
     eventCommand(context),
     knowledgeCommand(context),
     emergencyCommand(context),

@@ -7,6 +7,7 @@ import * as commands from '@signalbox/contracts/commands'
 import * as dispatch from '@signalbox/contracts/dispatch'
 import * as events from '@signalbox/contracts/events'
 import * as externalTriggers from '@signalbox/contracts/external-triggers'
+import * as gitApps from '@signalbox/contracts/git-apps'
 import * as health from '@signalbox/contracts/health'
 import type { Shapes } from '@signalbox/contracts/http/routes'
 import * as identities from '@signalbox/contracts/identities'
@@ -39,6 +40,7 @@ export const SHAPES: Shapes = {
   ...commands,
   ...dispatch,
   ...events,
+  ...gitApps,
   ...health,
   ...identities,
   ...knowledge,

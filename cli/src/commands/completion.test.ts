@@ -18,7 +18,7 @@ async function offer(...words: readonly string[]): Promise<string[]> {
 describe('completion', () => {
   test('offers commands, those below them, options and choices', async () => {
     assert.deepEqual(await offer('signalbox', 'com'), ['completion'])
-    assert.deepEqual(await offer('signalbox', 'run', 're'), ['reject', 'rerun'])
+    assert.deepEqual(await offer('signalbox', 'run', 're'), ['reject', 'rerun', 'reports'])
     assert.deepEqual(await offer('signalbox', 'run', 'logs', 'x', '--fo'), ['--follow'])
     assert.deepEqual(await offer('signalbox', 'completion', 'f'), ['fish'])
   })

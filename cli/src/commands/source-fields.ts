@@ -23,12 +23,15 @@ export interface SourceOptions extends ApiOptions {
 export function withSourceOptions(command: Command): Command {
   return command
     .option('-t, --team <path>', 'team that owns it')
-    .option('--secret <secret>', 'stored secret that signs deliveries, such as acme/github')
+    .option('--secret <secret>', 'stored secret that signs deliveries, such as acme/github; or app:github')
     .option('-r, --repository <pattern>', 'owner/repository that may send; any number of times', collectList)
     .option('--provider <provider>', 'who sends; github unless given')
     .option('--auth-mode <mode>', "signature, token or basic (default: the provider's own signature)")
     .option('--base-url <address>', 'the provider\'s address, where it is not its public one; "" for that')
-    .option('--read-credential <secret>', 'stored secret that may read the repositories; "" where they are public')
+    .option(
+      '--read-credential <secret>',
+      'stored secret that may read the repositories, or app:github; "" where they are public',
+    )
     .option('--read-repository', 'fetch manifests and changed files from the repositories')
     .option('--no-read-repository', 'do not')
     .option('--report-status', 'show at the provider what became of runs; needs --read-credential')
@@ -69,5 +72,5 @@ function readCredentialOf({ readCredential }: SourceOptions): string | null | un
 }
 
 function referenceOf(secret: string): string {
-  return /^(secret|env):/.test(secret) ? secret : `secret:${secret}`
+  return /^(secret|env|app):/.test(secret) ? secret : `secret:${secret}`
 }

@@ -15,6 +15,7 @@ import { commandRoutes } from '@signalbox/contracts/commands/routes'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/routes'
 import { externalTriggerRoutes } from '@signalbox/contracts/external-triggers/routes'
+import { gitAppRoutes, installationRoutes } from '@signalbox/contracts/git-apps/routes'
 import { healthRoutes, metricsRoutes } from '@signalbox/contracts/health/routes'
 import { signInRoutes } from '@signalbox/contracts/identities/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
@@ -61,6 +62,8 @@ export const OPERATIONS = {
   ...dispatchRoutes,
   ...eventRoutes,
   ...eventRecordRoutes,
+  ...gitAppRoutes,
+  ...installationRoutes,
   ...healthRoutes,
   ...metricsRoutes,
   ...signInRoutes,
