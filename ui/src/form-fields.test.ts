@@ -33,7 +33,6 @@ const FORMS: Readonly<Record<string, Form>> = {
       checkout_credential_ref: 'belongs to base_url and the repositories: by the API and the command line',
       read_repository: 'needs checkout_credential_ref: set with it',
       report_status: 'needs checkout_credential_ref: set with it',
-      comment_commands: 'needs checkout_credential_ref: set with it',
       rate_limit: API_ONLY,
       acknowledge_unmapped: API_ONLY,
     },

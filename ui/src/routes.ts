@@ -7,6 +7,7 @@ import * as approvals from './rooms/approvals/pages.ts'
 import * as artifacts from './rooms/artifacts/pages.ts'
 import * as audit from './rooms/audit/pages.ts'
 import * as externalTriggers from './rooms/external-triggers/pages.ts'
+import * as gitApps from './rooms/git-apps/pages.ts'
 import * as identities from './rooms/identities/pages.ts'
 import * as knowledge from './rooms/knowledge/pages.ts'
 import * as overrides from './rooms/overrides/pages.ts'
@@ -55,6 +56,7 @@ const teamPages = [
   ...approvals.teamPages,
   ...runners.teamPages,
   ...sources.teamPages,
+  ...gitApps.teamPages,
   ...schedules.teamPages,
   ...triggers.teamPages,
   ...externalTriggers.teamPages,
@@ -86,6 +88,7 @@ const pages = [
   ...access.pages,
   ...audit.pages,
   ...preferences.pages,
+  ...gitApps.pages,
   ...system.pages,
 ] as const
 
@@ -97,6 +100,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...approvals.navigation,
   ...runners.navigation,
   ...sources.navigation,
+  ...gitApps.navigation,
   ...schedules.navigation,
   ...triggers.navigation,
   ...externalTriggers.navigation,

@@ -97,6 +97,22 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   broken: look('failure', 'broken'),
   emergency_active: look('failure', 'holds'),
   emergency_lifted: look('success', 'lifted'),
+  // installations of Git apps, their permissions, and what the doctor found
+  unverified: look('queued', 'not verified'),
+  suspended: look('paused', 'suspended'),
+  removed: look('canceled', 'removed'),
+  permissions_outdated: look('warning', 'permissions outdated'),
+  permission_given: look('success', 'given'),
+  permission_missing: look('failure', 'missing'),
+  permission_spare: look('canceled', 'not needed'),
+  doctor_ok: look('success', 'well'),
+  doctor_warning: look('warning', 'warning'),
+  doctor_failed: look('failure', 'wrong'),
+  doctor_skipped: { tone: 'canceled', label: 'skipped', icon: IconCircleDashed, dashed: true },
+  // what providers were told of runs
+  report_told: look('success', 'told'),
+  report_pending: look('queued', 'to be told'),
+  report_given_up: look('failure', 'given up'),
   // sessions
   this_session: look('success', 'this one'),
   // runners

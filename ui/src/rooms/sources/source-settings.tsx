@@ -1,4 +1,4 @@
-import { Select, TagsInput, Text } from '@mantine/core'
+import { Checkbox, Select, TagsInput, Text } from '@mantine/core'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
@@ -7,7 +7,7 @@ import { fieldError, Section } from '../../components/index.ts'
 import type { Source } from './source.ts'
 import styles from './source-settings.module.css'
 
-const FIELDS = ['repository_allowlist', 'visibility']
+const FIELDS = ['repository_allowlist', 'visibility', 'comment_commands']
 const CHANGES = [sourceRoutes.getSource, sourceRoutes.listSources]
 const VISIBILITIES: readonly { readonly value: Source['visibility']; readonly label: string }[] = [
   { value: 'private', label: 'Triggers whose owner may see it' },
@@ -58,6 +58,13 @@ export function SourceSettings({ source, etag }: SourceSettingsProps): ReactNode
             if (visibility) setDraft({ ...draft, visibility })
           }}
         />
+        <Checkbox
+          label="Comments of pull requests may hold commands, such as /run"
+          description="From people who may write to the repository. It needs a credential for checkouts, which asks the provider."
+          checked={draft.comment_commands}
+          error={fieldError(error, 'comment_commands')}
+          onChange={({ currentTarget }) => setDraft({ ...draft, comment_commands: currentTarget.checked })}
+        />
         <Text size="sm">
           Whoever saves becomes its owner: manifests of its repositories start runs on their behalf.
         </Text>
@@ -66,6 +73,10 @@ export function SourceSettings({ source, etag }: SourceSettingsProps): ReactNode
   )
 }
 
-function settingsOf({ repository_allowlist, visibility }: Source): Pick<Source, 'repository_allowlist' | 'visibility'> {
-  return { repository_allowlist, visibility }
+function settingsOf({
+  repository_allowlist,
+  visibility,
+  comment_commands,
+}: Source): Pick<Source, 'repository_allowlist' | 'visibility' | 'comment_commands'> {
+  return { repository_allowlist, visibility, comment_commands }
 }

@@ -6,7 +6,6 @@ import { IconBinaryTree2, IconInfoCircle, IconSettings, IconStethoscope, IconUse
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
 import { type NavigationEntry, shellRoute } from '../../shell/index.ts'
-import { readGitAppSearch } from './git-app-outcome.ts'
 import { readSettingsAddress } from './settings.ts'
 
 const preflightPage = createRoute({
@@ -53,14 +52,7 @@ const aboutPage = createRoute({
   component: lazyRouteComponent(() => import('./about-page.tsx'), 'AboutPage'),
 })
 
-const gitAppsPage = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'system/git-apps',
-  validateSearch: readGitAppSearch,
-  component: lazyRouteComponent(() => import('./git-apps-page.tsx'), 'GitAppsPage'),
-})
-
-export const pages = [preflightPage, dispatcherPage, usersPage, userPage, settingsPage, aboutPage, gitAppsPage] as const
+export const pages = [preflightPage, dispatcherPage, usersPage, userPage, settingsPage, aboutPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   {

@@ -32,6 +32,7 @@ export const TRIGGER_FIELDS = [
   'draft',
   'commands',
   'commenters',
+  'report_comment',
   'concurrency',
   'if',
   'pipeline',
@@ -135,6 +136,13 @@ export function TriggerFields({ draft, onChange, error }: TriggerFieldsProps): R
         label="A push whose message says [skip ci] starts nothing"
         checked={draft.skipsCi}
         onChange={({ currentTarget }) => set({ skipsCi: currentTarget.checked })}
+      />
+      <Checkbox
+        label="The pull request gets a comment with what became of it"
+        description="One comment of the source, kept up to date. It needs a source that may write at the provider."
+        checked={draft.reportsComment}
+        error={fieldError(error, 'report_comment')}
+        onChange={({ currentTarget }) => set({ reportsComment: currentTarget.checked })}
       />
       <TextInput
         label="Condition"

@@ -17,6 +17,7 @@ const trigger: Trigger = {
   commands: ['/retest'],
   commenters: ['@members'],
   skip_ci: false,
+  report_comment: true,
   if: 'event.sender != "bot"',
   pipeline: 'acme/build',
   scope: 'acme/local',

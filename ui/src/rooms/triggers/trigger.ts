@@ -23,6 +23,8 @@ export interface TriggerDraft {
   readonly commands: readonly string[]
   readonly commenters: readonly string[]
   readonly skipsCi: boolean
+  /** The pull request gets a comment with what became of it. */
+  readonly reportsComment: boolean
   /** Empty: runs do not look at each other. */
   readonly group: string
   readonly onConflict: NonNullable<Trigger['concurrency']>['on_conflict']
@@ -50,6 +52,7 @@ export function emptyDraft(teamPath: string): TriggerDraft {
     commands: [],
     commenters: [],
     skipsCi: true,
+    reportsComment: false,
     group: '',
     onConflict: 'queue',
     condition: '',
@@ -77,6 +80,7 @@ export function draftOf(trigger: Trigger): TriggerDraft {
     commands: trigger.commands,
     commenters: trigger.commenters,
     skipsCi: trigger.skip_ci,
+    reportsComment: trigger.report_comment,
     group: trigger.concurrency?.group ?? '',
     onConflict: trigger.concurrency?.on_conflict ?? 'queue',
     condition: trigger.if ?? '',
@@ -104,6 +108,7 @@ export function documentOf(draft: TriggerDraft): TriggerDocument {
     commands: draft.commands,
     commenters: draft.commenters,
     skip_ci: draft.skipsCi,
+    report_comment: draft.reportsComment,
     concurrency: draft.group.trim() === '' ? null : { group: draft.group, on_conflict: draft.onConflict },
     if: draft.condition.trim() === '' ? null : draft.condition,
     pipeline: draft.pipeline,
