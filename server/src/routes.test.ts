@@ -474,6 +474,17 @@ const ELSEWHERE = [
   'POST /v1/git-webhook-sources/{sourceID}/connections',
   'POST /v1/git-webhook-sources/{sourceID}/connections/check',
   'POST /v1/git-webhook-sources/{sourceID}/connections/disconnect',
+  // rooms/catalog/git-apps/rights.test.ts
+  'PUT /v1/git-apps/{provider}',
+  'DELETE /v1/git-apps/{provider}',
+  'POST /v1/git-apps/{provider}/doctor',
+  'POST /v1/git-apps/{provider}/register/start',
+  'POST /v1/git-apps/{provider}/install/start',
+  'POST /v1/git-apps/{provider}/installations',
+  'DELETE /v1/git-apps/{provider}/installations/{installationID}',
+  'POST /v1/git-apps/{provider}/installations/{installationID}/verify',
+  'POST /v1/git-apps/{provider}/installations/{installationID}/refresh',
+  'PUT /v1/git-apps/{provider}/installations/{installationID}/teams',
 ]
 
 const holds = (role: string, wanted: readonly string[]): boolean =>
@@ -636,6 +647,11 @@ const SHOWN_ELSEWHERE = [
   'GET /v1/artifacts/{id}/files',
   'GET /v1/artifacts/{id}/files/content',
   'GET /v1/repositories/{repoOwner}/{repoName}/branches',
+  'GET /v1/git-apps/{provider}',
+  'GET /v1/git-apps/{provider}/installations',
+  'GET /v1/git-apps/{provider}/installations/{installationID}',
+  'GET /v1/git-apps/{provider}/installations/{installationID}/repositories',
+  'GET /v1/git-apps/{provider}/repositories',
 ]
 
 /** Whether the answer tells of something that was made here. */
