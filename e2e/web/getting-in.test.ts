@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { freePort } from '../../runner/src/testing/free-port.ts'
 import { startLocalProvider } from '../../server/src/adapters/openid/testing.ts'
 import { signIn } from '../house/browser.ts'
 import { type House, makeDataDir, startHouse } from '../house/house.ts'
-import { startRunner } from '../house/runner.ts'
+import { type RunnerProcess, startRunner } from '../house/runner.ts'
 import { startBrowser, whyNoBrowser } from './browser.ts'
+import { goThroughSetup, readBootstrapToken, SETUP_STEPS, type SetupStep } from './first-start.ts'
 import { findOverflow } from './layout.ts'
-import { findFaultsOfDialog } from './look.ts'
+import { findFaultsOfDialog, findFaultsOfPage } from './look.ts'
 import { watch } from './watcher.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -86,36 +86,33 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
     await visit(async ({ page, expect }) => {
       // What was typed first is wrong.
       expect(/^answer: GET \/v1\/auth\/me 401$/)
-      const token = readFileSync(join(dataDir, 'bootstrap-token'), 'utf8').trim()
-      await page.goto(house.url)
-      await page.getByRole('heading', { name: 'Prove that it is yours' }).waitFor()
-      await page.getByRole('textbox', { name: 'Bootstrap token' }).fill('sbxb_wrong')
-      await page.getByRole('button', { name: 'Go on' }).click()
-      await page.getByText('This is not the bootstrap token of this installation.').waitFor()
-      await page.getByRole('textbox', { name: 'Bootstrap token' }).fill(token)
-      await page.getByRole('button', { name: 'Go on' }).click()
-
-      await page.getByRole('heading', { name: 'Create the administrator' }).waitFor()
-      await page.getByLabel('Login').fill('ada')
-      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Create the administrator' }).click()
-
-      await page.getByRole('heading', { name: 'Check the address' }).waitFor()
-      assert.ok(!(await page.content()).includes(token), 'the token stands nowhere')
+      const token = readBootstrapToken(house)
       const administrator = house.api.as(token)
-      const runner = await startRunner({ ...house, api: administrator }, { name: 'first', capacity: 2 })
+      let runner: RunnerProcess | undefined
+      const looked: string[] = []
+      async function look(step: SetupStep): Promise<void> {
+        looked.push(step)
+        if (step === 'token') {
+          await page.getByRole('textbox', { name: 'Bootstrap token' }).fill('sbxb_wrong')
+          await page.getByRole('button', { name: 'Go on' }).click()
+          await page.getByText('This is not the bootstrap token of this installation.').waitFor()
+        } else {
+          assert.ok(!(await page.content()).includes(token), 'the token stands nowhere')
+        }
+        if (step === 'address') {
+          runner = await startRunner({ ...house, api: administrator }, { name: 'first', capacity: 2 })
+        }
+        if (step === 'team') assert.equal((await administrator.ask('GET', '/v1/auth/me')).status, 401)
+        assert.deepEqual(await findFaultsOfPage(page), [], `the step ${step}`)
+      }
       try {
-        await page.getByRole('button', { name: 'Revoke the bootstrap token' }).click()
-        await page.getByText('The bootstrap token is revoked.').waitFor()
-        assert.equal((await administrator.ask('GET', '/v1/auth/me')).status, 401)
-        await page.getByRole('button', { name: 'Go on' }).click()
-        await page.getByLabel('Path of the team').fill('acme')
-        await page.getByRole('button', { name: 'Go on with this team' }).click()
+        await goThroughSetup(page, house, { login: 'ada', password: PASSWORD, look })
+        assert.deepEqual(looked, SETUP_STEPS)
         await page.getByRole('button', { name: 'Run it' }).click()
         await page.getByRole('heading', { name: 'hello', level: 1 }).waitFor()
         await page.locator('header').getByText('success').waitFor()
       } finally {
-        await runner.stop()
+        await runner?.stop()
       }
     })
   })

@@ -20,7 +20,7 @@ export function EmptyState({ title, children, command, action }: EmptyStateProps
         {children}
       </Text>
       {command !== undefined && (
-        <Code block maw="100%">
+        <Code block tabIndex={0} maw="100%">
           {command}
         </Code>
       )}

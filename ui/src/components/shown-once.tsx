@@ -13,7 +13,9 @@ export function ShownOnce({ label, secret, children }: ShownOnceProps): ReactNod
   return (
     <Alert color="caution" variant="light" title={label}>
       <Text size="sm">It is shown this once. Copy it now.</Text>
-      <Code block>{secret}</Code>
+      <Code block tabIndex={0}>
+        {secret}
+      </Code>
       {children}
       <CopyButton text={secret} label="Copy" />
     </Alert>

@@ -12,7 +12,9 @@ export function ShownSecret({ made }: { readonly made: WithSecret }): ReactNode 
         <Text size="sm" mt="sm">
           A sender fires with it so:
         </Text>
-        <Code block>{curl}</Code>
+        <Code block tabIndex={0}>
+          {curl}
+        </Code>
         <CopyButton text={curl} label="Copy the command" />{' '}
       </ShownOnce>
       <ShownOnce label="The address that fires by itself" secret={wholeAddress(made.secret_url, document.baseURI)}>

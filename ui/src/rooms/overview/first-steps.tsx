@@ -97,7 +97,9 @@ function Step({ title, isDone, command, link, children }: StepProps): ReactNode 
         {!isDone && (
           <>
             <Text c="dimmed">{children}</Text>
-            <Code block>{command}</Code>
+            <Code block tabIndex={0}>
+              {command}
+            </Code>
             <div>{link}</div>
           </>
         )}

@@ -12,7 +12,7 @@ export function ShownToken({ made, onDone }: { readonly made: MadeToken; readonl
   return (
     <Alert color="good" variant="light" role="alert" title={`The token ${made.name}`}>
       <Text>Copy it now: it is never shown again.</Text>
-      <Code block my="sm" aria-label="The token">
+      <Code block tabIndex={0} my="sm" aria-label="The token">
         {made.token}
       </Code>
       <Group gap="sm">

@@ -31,7 +31,7 @@ export function AddressStep({ onDone }: { readonly onDone: () => void }): ReactN
             plane again. Payload URLs of sources and links in reports begin with it, and browsers on plain http are
             refused at any other address.
           </Text>
-          <Code block my="sm">
+          <Code block tabIndex={0} my="sm">
             {line}
           </Code>
           <CopyButton text={line} label="Copy the line" />

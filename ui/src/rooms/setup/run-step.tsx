@@ -41,11 +41,13 @@ export function RunStep({ team }: { readonly team: string }): ReactNode {
         This pipeline needs no repository. It becomes <strong>{`${team}/${SAMPLE_NAME}`}</strong>, and its first run
         starts at once.
       </Text>
-      <Code block>{SAMPLE}</Code>
+      <Code block tabIndex={0}>
+        {SAMPLE}
+      </Code>
       {runners.data?.length === 0 && (
         <Alert color="caution" variant="light" title="No runner is there yet">
           <Text>The run waits until one is. This command prints how one joins:</Text>
-          <Code block mt="sm">
+          <Code block tabIndex={0} mt="sm">
             {`signalbox runner enrol ${team}`}
           </Code>
         </Alert>

@@ -38,7 +38,9 @@ export function TokenStep({ onProved }: { readonly onProved: (token: string) => 
         Nobody can sign in yet. The bootstrap token shows that this installation is yours. It lies in a file of the data
         folder on the machine of the control plane, unless you configured <Code>bootstrap_admin_token</Code>:
       </Text>
-      <Code block>cat .signalbox/bootstrap-token</Code>
+      <Code block tabIndex={0}>
+        cat .signalbox/bootstrap-token
+      </Code>
       <form onSubmit={(event) => void prove(event)}>
         <Stack gap="md">
           <PasswordInput
