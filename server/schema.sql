@@ -938,6 +938,42 @@ create table pull_request_heads (
 );
 CREATE INDEX pull_request_heads_by_age ON pull_request_heads USING btree (received_at);
 
+create table recoveries (
+  id uuid not null,
+  source_id uuid not null,
+  repository text collate "C" not null,
+  provider_delivery_id text collate "C" not null,
+  attempt_id text not null,
+  event_type text not null,
+  missed_at timestamp with time zone not null,
+  requested_at timestamp with time zone,
+  recovered_at timestamp with time zone,
+  delivery_record_id uuid,
+  tries integer default 0 not null,
+  next_try_at timestamp with time zone not null,
+  given_up_reason text,
+  constraint recoveries_pkey PRIMARY KEY (id),
+  constraint recoveries_ended CHECK (recovered_at IS NULL OR given_up_reason IS NULL)
+);
+CREATE INDEX recoveries_by_age ON recoveries USING btree (missed_at);
+CREATE INDEX recoveries_of_source ON recoveries USING btree (source_id, id DESC);
+CREATE UNIQUE INDEX recoveries_once ON recoveries USING btree (source_id, provider_delivery_id);
+CREATE INDEX recoveries_open ON recoveries USING btree (source_id, repository, next_try_at) WHERE recovered_at IS NULL AND given_up_reason IS NULL;
+
+create table recovery_logs (
+  source_id uuid not null,
+  repository text collate "C" not null,
+  seen_until timestamp with time zone,
+  walk_cursor text,
+  walk_top timestamp with time zone,
+  walked_pages integer default 0 not null,
+  looked_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  reason text,
+  not_before timestamp with time zone,
+  constraint recovery_logs_pkey PRIMARY KEY (source_id, repository)
+);
+
 create table repository_manifests (
   repository text collate "C" not null,
   blob_id text not null,

@@ -15,6 +15,7 @@ import { commands as commandsRoom } from '#rooms/causes/commands'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
 import { externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
 import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
+import { recovery as recoveryRoom } from '#rooms/causes/recovery'
 import { type Reports, reports as reportsRoom } from '#rooms/causes/reports'
 import { schedules as schedulesRoom } from '#rooms/causes/schedules'
 import { type AboveSources, type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
@@ -158,6 +159,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   )
   const reached = { gitApps, triggers, events, sources, reports, forges }
   await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))
+  await enter(recoveryRoom.open(kit, { audit, gitApps, sources, forges }))
   const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
   await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 

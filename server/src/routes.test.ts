@@ -352,6 +352,11 @@ const WRITES: readonly Write[] = [
     records: 'delivery.replayed',
   },
   {
+    route: 'POST /v1/git-webhook-sources/{sourceID}/recoveries',
+    url: '/v1/git-webhook-sources/{source}/recoveries',
+    records: 'recovery.requested',
+  },
+  {
     route: 'PUT /v1/overrides/{repoOwner}/{repoName}',
     url: '/v1/overrides/acme/widgets',
     body: { pipeline: 'acme/build', scope: 'acme/test' },

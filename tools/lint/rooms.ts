@@ -27,6 +27,7 @@ export const ROOMS: readonly string[] = [
   'causes/sources',
   'causes/reports',
   'causes/commands',
+  'causes/recovery',
   'causes/schedules',
   'causes/external-triggers',
   'front/live',

@@ -13,6 +13,7 @@ import { connectCommand, connectionsCommand, disconnectCommand } from './source-
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
 import { payloadUrlOf, resolveSource, sources } from './source-lookup.ts'
+import { recoveriesCommand } from './source-recoveries.ts'
 import { replayCommand } from './source-replay.ts'
 import { createCommand, updateCommand } from './source-write.ts'
 
@@ -53,6 +54,7 @@ export function sourceCommand(context: Context): Command {
     deliveryCommand(context),
     replayCommand(context),
     commentCommandsCommand(context),
+    recoveriesCommand(context),
     branchesCommand(context),
   ])
 }

@@ -26,6 +26,7 @@ import { overviewRoutes } from '@signalbox/contracts/overview/routes'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import { preferenceRoutes } from '@signalbox/contracts/preferences/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
+import { recoveryRoutes } from '@signalbox/contracts/recovery/routes'
 import { reportRoutes } from '@signalbox/contracts/reports/routes'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { resultRoutes, runRoutes } from '@signalbox/contracts/runs/routes'
@@ -93,6 +94,7 @@ export const OPERATIONS = {
   ...deliveryRoutes,
   ...branchRoutes,
   ...commandRoutes,
+  ...recoveryRoutes,
   ...ingressRoutes,
   ...teamRoutes,
   ...triggerRoutes,

@@ -283,6 +283,11 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   },
   updateSource: by('source', 'disable', ID),
   deleteSource: by('source', 'delete', ID, '--yes'),
+  listRecoveries: by('source', 'recoveries', ID),
+  lookForMissed: by('source', 'recoveries', ID, '--look'),
+  getRecoveryStanding: {
+    exempt: 'Its numbers are those of `source recoveries`, and of `source recoveries --look`, which shows them.',
+  },
   listCommentCommands: by('source', 'commands', ID),
   listConnections: by('source', 'connections', ID),
   connectRepository: by('source', 'connect', ID, 'acme/shop', '--wait', '0'),

@@ -25,6 +25,8 @@ export const FAIL_POINTS = {
   'commands.before_commit': 'a command of a comment is carried out, its transaction is not committed',
   'commands.after_commit': 'a command is carried out and marked as done, nobody was told',
   'commands.after_answer': 'the provider took the answer to a command, nobody knows that it did',
+  'recovery.before_request': 'a missed delivery is counted as asked for, its provider was not asked',
+  'recovery.after_request': 'a provider took the request to send again, nobody knows that it did',
   'schedules.before_commit': 'a schedule is due, neither its fire nor its run is stored',
   'schedules.after_commit': 'a fire and its run are stored, nobody was told',
   'schedules.backfill_before_commit': 'an instant of a backfill is about to start, neither that nor its run is stored',

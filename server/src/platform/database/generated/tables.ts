@@ -638,6 +638,35 @@ export interface PullRequestHeads {
   source_id: string;
 }
 
+export interface Recoveries {
+  attempt_id: string;
+  delivery_record_id: string | null;
+  event_type: string;
+  given_up_reason: string | null;
+  id: string;
+  missed_at: Timestamp;
+  next_try_at: Timestamp;
+  provider_delivery_id: string;
+  recovered_at: Timestamp | null;
+  repository: string;
+  requested_at: Timestamp | null;
+  source_id: string;
+  tries: Generated<number>;
+}
+
+export interface RecoveryLogs {
+  failed_at: Timestamp | null;
+  looked_at: Timestamp | null;
+  not_before: Timestamp | null;
+  reason: string | null;
+  repository: string;
+  seen_until: Timestamp | null;
+  source_id: string;
+  walk_cursor: string | null;
+  walk_top: Timestamp | null;
+  walked_pages: Generated<number>;
+}
+
 export interface RepositoryManifests {
   blob_id: string;
   repository: string;
@@ -1219,6 +1248,8 @@ export interface DB {
   preferences: Preferences;
   profiles: Profiles;
   pull_request_heads: PullRequestHeads;
+  recoveries: Recoveries;
+  recovery_logs: RecoveryLogs;
   repository_manifests: RepositoryManifests;
   repository_names: RepositoryNames;
   repository_names_revision: RepositoryNamesRevision;

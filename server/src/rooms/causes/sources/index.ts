@@ -23,6 +23,7 @@ import { sourceJobs } from './jobs.ts'
 import { sourceTopics } from './live.ts'
 import type { Asked, Means } from './means.ts'
 import { sourceRoutes } from './routes/index.ts'
+import { findAnswers, type GivenAnswer, listHooks, type MadeHook } from './store/answers.ts'
 import { findDelivery } from './store/deliveries.ts'
 import { keptDays } from './store/retention.ts'
 import { searchSources } from './store/search-sources.ts'
@@ -33,6 +34,7 @@ export type { ToldSource } from './actions/find-told.ts'
 export type { KeptDelivery } from './actions/read-kept.ts'
 export type { CommentPosted, SourceDeleted } from './facts.ts'
 export type { AboveSources, StartedOfSource } from './ingress/above-sources.ts'
+export type { GivenAnswer, MadeHook } from './store/answers.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */
 export interface Sources extends AboveSecrets, AboveGitApps, AboveOverrides, AboveTriggers, AboveEvents {
@@ -48,6 +50,15 @@ export interface Sources extends AboveSecrets, AboveGitApps, AboveOverrides, Abo
   findTrace(db: Queryable, sourceId: string, deliveryRecordId: string): Promise<readonly EventTrace[]>
   /** A verified delivery as it came; undefined where it is not kept any more. */
   readKept(deliveryRecordId: string): Promise<KeptDelivery | undefined>
+  /** The newest answer to each proved delivery of these ids of the provider that came from `since` on. */
+  findAnswers(
+    db: Queryable,
+    sourceId: string,
+    deliveryIds: readonly string[],
+    since: Date,
+  ): Promise<readonly GivenAnswer[]>
+  /** The webhooks that the service made, of one source or of all, where the source is enabled and has a credential. */
+  listHooks(db: Queryable, sourceId?: string): Promise<readonly MadeHook[]>
   /** Whether some source reports statuses; false only where that is known. */
   mayReport(): boolean
 }
@@ -79,6 +90,8 @@ export const sources = defineRoom<Sources, Asked>({
         findToldOf: (db, deliveryRecordId) => findToldOf(means, db, deliveryRecordId),
         findCommanded: (db, sourceId) => findCommanded(means, db, sourceId),
         findTrace: async (db, sourceId, id) => (await findDelivery(db, sourceId, id))?.trace.events ?? [],
+        findAnswers,
+        listHooks: (db, sourceId) => listHooks(db, sourceId),
         mayReport: () => mayReport(means),
         readKept: (deliveryRecordId) => readKept(means, deliveryRecordId),
         readDeliveries: (caller, filter) => readDeliveries(means, caller, filter),

@@ -1,0 +1,24 @@
+import type { RecoveryStanding } from '@signalbox/contracts/recovery'
+import { type Caller, toWire } from '#platform/http'
+import { toWireTimeOrNull } from '#platform/time'
+import type { Means } from '../means.ts'
+import { describeGap } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+import { explainNoLog } from './find-logs.ts'
+import { getReadable } from './find-readable.ts'
+
+const WEEK_MS = 7 * 86_400_000
+
+export async function getStanding(means: Means, caller: Caller, sourceId: string): Promise<RecoveryStanding> {
+  const source = await getReadable(means, caller, sourceId)
+  const now = means.clock.now()
+  const standing = await store.readStanding(means.database.kysely, source.id, new Date(now.getTime() - WEEK_MS))
+  const gap = describeGap({ ...standing, now })
+  return {
+    looked_at: toWireTimeOrNull(standing.lookedAt),
+    gap: gap && toWire(gap),
+    missing: standing.missing,
+    recovered_7_days: standing.recovered,
+    reason: (await explainNoLog(means, source)) ?? standing.reason,
+  }
+}

@@ -1,0 +1,37 @@
+import type { JobDefinition } from '#platform/jobs'
+import { LOOK_JOB } from './actions/ask-to-look.ts'
+import { lookEverywhere } from './actions/look-back.ts'
+import type { Means } from './means.ts'
+import * as store from './store/index.ts'
+
+const DAY_MS = 86_400_000
+const BATCH = 1000
+
+export function recoveryJobs(means: Means): JobDefinition[] {
+  return [
+    {
+      name: 'recovery.look-everywhere',
+      cron: '*/5 * * * *',
+      // A provider that hangs delays no other job.
+      apart: 1,
+      run: (_payload, signal) => lookEverywhere(means, undefined, signal),
+    },
+    {
+      name: LOOK_JOB,
+      apart: 1,
+      async run(payload, signal) {
+        const sourceId =
+          typeof payload === 'object' && payload !== null && 'sourceId' in payload ? payload.sourceId : undefined
+        if (typeof sourceId === 'string') await lookEverywhere(means, sourceId, signal)
+      },
+    },
+    {
+      name: 'recovery.drop-old',
+      cron: '47 * * * *',
+      async run(_payload, signal) {
+        const before = new Date(means.clock.now().getTime() - means.config.deliveryRecordRetentionDays * DAY_MS)
+        while (!signal.aborted && (await store.dropRecoveries(means.database.kysely, before, BATCH)) === BATCH);
+      },
+    },
+  ]
+}

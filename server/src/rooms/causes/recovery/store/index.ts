@@ -1,0 +1,2 @@
+export * from './logs.ts'
+export * from './recoveries.ts'

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
+
+/** The newest answer that a delivery of the provider's id got. */
+export interface GivenAnswer {
+  readonly deliveryId: string
+  readonly deliveryRecordId: string
+  readonly receivedAt: Date
+  readonly statusCode: number
+}
+
+/** Of proved deliveries that came from `since` on; replays are no answers. */
+export async function findAnswers(
+  db: Queryable,
+  sourceId: string,
+  deliveryIds: readonly string[],
+  since: Date,
+): Promise<readonly GivenAnswer[]> {
+  if (deliveryIds.length === 0) return []
+  const { rows } = await sql<GivenAnswer>`
+    select distinct on (delivery_id) delivery_id as "deliveryId", id as "deliveryRecordId",
+      received_at as "receivedAt", status_code as "statusCode"
+    from deliveries
+    where source_id = ${sourceId} and id >= ${lowestIdOf(Math.max(since.getTime(), 0))} and replay_of is null
+      and verification = 'verified' and delivery_id = any(${[...deliveryIds]})
+    order by delivery_id, id desc`.execute(db)
+  return rows
+}
+
+/** A webhook that this service made. */
+export interface MadeHook {
+  readonly sourceId: string
+  /** The full name. */
+  readonly repository: string
+  readonly hookId: string
+  readonly connectedAt: Date
+}
+
+/** Of sources that are enabled and can ask their provider. */
+export async function listHooks(db: Queryable, sourceId: string | undefined): Promise<readonly MadeHook[]> {
+  let query = db
+    .selectFrom('source_connections')
+    .innerJoin('webhook_sources', 'webhook_sources.id', 'source_connections.source_id')
+    .select(['source_id', 'repository', 'hook_id', 'connected_at'])
+    .where('enabled', '=', true)
+    .where('checkout_credential_ref', 'is not', null)
+    .where('hook_id', 'is not', null)
+  if (sourceId !== undefined) query = query.where('source_id', '=', sourceId)
+  const rows = await query.orderBy('source_id').orderBy('repository').execute()
+  return rows.flatMap(({ source_id, repository, hook_id, connected_at }) =>
+    hook_id === null || connected_at === null
+      ? []
+      : [{ sourceId: source_id, repository, hookId: hook_id, connectedAt: connected_at }],
+  )
+}
