@@ -166,6 +166,8 @@ export const DIALOGS: readonly ListedDialog[] = [
   ...of('rooms/triggers/trigger-page.tsx', 'triggers triggers/$id', [[['Delete'], /^Delete/]]),
 ]
 
+const WITH_APP = 'git-apps.test.ts: only with a Git provider there is an app'
+
 /** Dialogs of these files that no press opens in this scenery, and the test that opens and checks them. */
 export const ELSEWHERE: Readonly<Record<string, { readonly count: number; readonly why: string }>> = {
   'rooms/system/create-user.tsx': { count: 1, why: 'administration.test.ts: a password is shown once it is made' },
@@ -174,6 +176,13 @@ export const ELSEWHERE: Readonly<Record<string, { readonly count: number; readon
   'shell/leaving.tsx': { count: 1, why: 'one-browser.test.ts: it is asked where a form holds unsaved work' },
   'shell/keys/keys.tsx': { count: 1, why: 'mends.test.ts: a newer build has the palette no more' },
   'shell/sign-in-again.tsx': { count: 1, why: 'getting-in.test.ts: a session ends below a form' },
+  'rooms/git-apps/app-actions.tsx': { count: 1, why: WITH_APP },
+  'rooms/git-apps/rotate-keys.tsx': { count: 1, why: WITH_APP },
+  'rooms/git-apps/installations.tsx': { count: 1, why: WITH_APP },
+  'rooms/git-apps/installation-actions.tsx': { count: 1, why: WITH_APP },
+  'rooms/git-apps/installation-repositories.tsx': { count: 1, why: WITH_APP },
+  'rooms/git-apps/installation-teams.tsx': { count: 1, why: WITH_APP },
+  'rooms/git-apps/branches.tsx': { count: 1, why: WITH_APP },
   'rooms/sources/connections.tsx': { count: 1, why: 'a webhook can be removed where a provider has taken one' },
 }
 

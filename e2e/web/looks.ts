@@ -5,7 +5,9 @@ import type { Scenery } from './scenery.ts'
 
 /** The tabs and the ways to look at a page of pages.ts that its own address does not show. */
 export const LOOKS: readonly ListedPage[] = [
-  ...['attempts', 'values', 'policies'].map((tab) => ofRun(tab, ({ runs }) => `/runs/${runs.failed}?tab=${tab}`)),
+  ...['attempts', 'values', 'policies', 'told'].map((tab) =>
+    ofRun(tab, ({ runs }) => `/runs/${runs.failed}?tab=${tab}`),
+  ),
   // Of the runs that have something there.
   ...['results', 'artifacts'].map((tab) => ofRun(tab, (scenery) => `/runs/${leavingRun(scenery)}?tab=${tab}`)),
   ofRun('approvals', (scenery) => `/runs/${heldRun(scenery)}?tab=approvals`),

@@ -13,7 +13,7 @@ export function OutsideLink({ href, children }: OutsideLinkProps): ReactNode {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return children
   return (
     <>
-      <Anchor href={url.href} target="_blank" rel="noopener noreferrer nofollow" inherit>
+      <Anchor href={url.href} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>
         {children}
       </Anchor>{' '}
       <small>({url.host})</small>

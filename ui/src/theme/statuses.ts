@@ -110,7 +110,7 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   doctor_failed: look('failure', 'wrong'),
   doctor_skipped: { tone: 'canceled', label: 'skipped', icon: IconCircleDashed, dashed: true },
   // what providers were told of runs
-  report_told: look('success', 'told'),
+  written: look('success', 'written'),
   report_pending: look('queued', 'to be told'),
   report_given_up: look('failure', 'given up'),
   // sessions

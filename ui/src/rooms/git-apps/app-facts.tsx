@@ -24,45 +24,49 @@ export function AppFacts({ app }: { readonly app: App }): ReactNode {
   const { hasApps } = PROVIDERS[app.provider]
   const { html_url: address, source_id: source } = app
   return (
-    <Section title={hasApps ? 'The app' : 'The connection'}>
-      <Facts
-        facts={[
-          ['Name', app.name && <ForeignText>{app.name}</ForeignText>],
-          [hasApps ? 'Id' : 'Account', <ForeignText key="id">{app.app_id}</ForeignText>],
-          ['Owner', app.account && <ForeignText>{app.account}</ForeignText>],
-          ['Provider', app.base_url],
-          ['Its page', address && <OutsideLink href={address}>settings at the provider</OutsideLink>],
-          ['Stored token', app.credential_ref && <Code>{app.credential_ref}</Code>],
-          ['Team', app.team_path],
-          ['Webhook address', app.webhook_url && <Code>{app.webhook_url}</Code>],
-          [
-            'Its source',
-            source ? (
-              <PageLink key="source" to="/sources/$id" params={{ id: source }}>
-                health and latest deliveries
-              </PageLink>
-            ) : (
-              'none: it is made with a team and a webhook secret'
-            ),
-          ],
-          ['Events', app.events?.join(', ')],
-          ['Changed', app.updated_at && <Instant at={app.updated_at} form="full" />],
-        ]}
-      />
-      <DataList
-        label="Keys of the app"
-        columns={COLUMNS}
-        items={app.keys ?? []}
-        keyOf={({ kind, fingerprint }) => `${kind} ${fingerprint}`}
-        empty={
-          <EmptyState title="No key is stored">
-            {hasApps
-              ? 'Without a private key nobody acts as the app. Make one at the provider and store it by "New keys".'
-              : 'The stored token stands for the account. A webhook secret makes the source of the connection.'}
-          </EmptyState>
-        }
-      />
-    </Section>
+    <>
+      <Section title={hasApps ? 'The app' : 'The connection'}>
+        <Facts
+          facts={[
+            ['Name', app.name && <ForeignText>{app.name}</ForeignText>],
+            [hasApps ? 'Id' : 'Account', <ForeignText key="id">{app.app_id}</ForeignText>],
+            ['Owner', app.account && <ForeignText>{app.account}</ForeignText>],
+            ['Provider', app.base_url],
+            ['Its page', address && <OutsideLink href={address}>settings at the provider</OutsideLink>],
+            ['Stored token', app.credential_ref && <Code>{app.credential_ref}</Code>],
+            ['Team', app.team_path],
+            ['Webhook address', app.webhook_url && <Code>{app.webhook_url}</Code>],
+            [
+              'Its source',
+              source ? (
+                <PageLink key="source" to="/sources/$id" params={{ id: source }}>
+                  health and latest deliveries
+                </PageLink>
+              ) : (
+                'none: it is made with a team and a webhook secret'
+              ),
+            ],
+            ['Events', app.events?.join(', ')],
+            ['Changed', app.updated_at && <Instant at={app.updated_at} form="full" />],
+          ]}
+        />
+      </Section>
+      <Section title="Keys">
+        <DataList
+          label="Keys of the app"
+          columns={COLUMNS}
+          items={app.keys ?? []}
+          keyOf={({ kind, fingerprint }) => `${kind} ${fingerprint}`}
+          empty={
+            <EmptyState title="No key is stored">
+              {hasApps
+                ? 'Without a private key nobody acts as the app. Make one at the provider and store it by "New keys".'
+                : 'The stored token stands for the account. A webhook secret makes the source of the connection.'}
+            </EmptyState>
+          }
+        />
+      </Section>
+    </>
   )
 }
 

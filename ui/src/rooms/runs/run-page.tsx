@@ -12,6 +12,7 @@ import { Overview } from './overview.tsx'
 import { runQuery } from './queries.ts'
 import { FinalOutputs } from './results/final-outputs.tsx'
 import { Policies } from './results/policies.tsx'
+import { Told } from './results/told.tsx'
 import { Values } from './results/values.tsx'
 import type { Run } from './run.ts'
 import { RunActions } from './run-actions.tsx'
@@ -51,6 +52,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
   artifacts: 'Artifacts',
   approvals: 'Approvals',
   policies: 'Policies',
+  told: 'Told to the provider',
 }
 
 const PANELS: Readonly<Record<Tab, ComponentType<{ readonly run: Run }>>> = {
@@ -61,6 +63,7 @@ const PANELS: Readonly<Record<Tab, ComponentType<{ readonly run: Run }>>> = {
   artifacts: Artifacts,
   approvals: Approvals,
   policies: Policies,
+  told: Told,
 }
 
 function RunTabs({ run }: { readonly run: Run }): ReactNode {
