@@ -43,6 +43,18 @@ export async function benchRunList(): Promise<Report> {
   const combined =
     'status=success&status=failure&cause=event&branch=main&repository=acme/shop&since=2020-01-01T00:00:00Z'
   const cursor = `cursor=${deep[0]?.id}`
+  const pipeline = encodeURIComponent(`${paths[3]}/build`)
+  // Halfway through what is stored, and a commit of each.
+  const [middle] = await subject.query<{ at: Date; commit_sha: string }>(
+    'select queued_at as at, commit_sha from runs order by id desc offset $1 limit 1',
+    [RUNS / 2],
+  )
+  const [own] = await subject.query<{ commit_sha: string }>(
+    'select commit_sha from runs where team_path = $1 order by id limit 1',
+    [paths[3]],
+  )
+  const until = middle?.at.toISOString()
+  const commit = middle?.commit_sha ?? ''
   const questions: readonly (readonly [string, string, string])[] = [
     ['administrator, no filter', '', api.token],
     ['administrator, limit=500', '?limit=500', api.token],
@@ -65,6 +77,15 @@ export async function benchRunList(): Promise<Report> {
     ['administrator, rare cause', '?cause=request', api.token],
     ['administrator, one pull request', '?pull_request=7&repository=acme/shop', api.token],
     ['administrator, rare trigger', `?trigger=${RARE_TRIGGER}`, api.token],
+    ['administrator, one commit', `?commit=${commit}`, api.token],
+    ['administrator, the beginning of a commit', `?commit=${commit.slice(0, 8)}`, api.token],
+    ['administrator, one pipeline', `?pipeline=${pipeline}`, api.token],
+    ['administrator, one pipeline, deep page', `?pipeline=${pipeline}&${cursor}`, api.token],
+    ['administrator, pipeline of few old runs', `?pipeline=${encodeURIComponent(`${RARE}/build`)}`, api.token],
+    ['administrator, until a past instant', `?until=${until}`, api.token],
+    ['administrator, a window', `?since=2020-01-01T00:00:00Z&until=${until}`, api.token],
+    ['viewer of a team, one pipeline and until', `?pipeline=${pipeline}&until=${until}`, viewer],
+    ['viewer of a team, one commit', `?commit=${own?.commit_sha}`, viewer],
     ['administrator, six filters, deep page', `?${combined}&${cursor}`, api.token],
     [
       'administrator, six filters, rare initiator',
