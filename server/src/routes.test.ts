@@ -646,6 +646,9 @@ const READS: readonly Read[] = [
 /** Their rooms test them: they show what no request makes. */
 const SHOWN_ELSEWHERE = [
   'GET /v1/git-webhook-sources/{sourceID}/connections',
+  // rooms/causes/recovery/recovery.test.ts
+  'GET /v1/git-webhook-sources/{sourceID}/recoveries',
+  'GET /v1/git-webhook-sources/{sourceID}/recovery',
   'GET /v1/runs/{id}/final-outputs/{name}',
   'GET /v1/artifacts/{id}',
   'GET /v1/artifacts/{id}/download',

@@ -18,6 +18,7 @@ import * as overview from '@signalbox/contracts/overview'
 import * as pipelines from '@signalbox/contracts/pipelines'
 import * as preferences from '@signalbox/contracts/preferences'
 import * as profiles from '@signalbox/contracts/profiles'
+import * as recovery from '@signalbox/contracts/recovery'
 import * as reports from '@signalbox/contracts/reports'
 import * as runners from '@signalbox/contracts/runners'
 import * as runs from '@signalbox/contracts/runs'
@@ -50,6 +51,7 @@ export const SHAPES: Shapes = {
   ...pipelines,
   ...preferences,
   ...profiles,
+  ...recovery,
   ...reports,
   ...runners,
   ...runs,

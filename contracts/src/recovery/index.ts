@@ -19,7 +19,7 @@ export const Recovery = Type.Object({
   provider_delivery_id: Type.String({ description: "The provider's id of the delivery, the same for each attempt." }),
   repository: Nullable(Type.String({ description: 'Whose webhook sent it; null: the webhook of an app.' })),
   event_type: Type.String({ description: "The provider's word." }),
-  missed_at: Type.Unsafe<string>({ ...Time, description: 'When the provider sent it in vain.' }),
+  missed_at: Time,
   requested_at: Nullable(Time, { description: 'When the provider was last asked to send it again.' }),
   recovered_at: Nullable(Time),
   delivery_id: Nullable(Uuid),

@@ -122,9 +122,9 @@ let made = 0
 /** A delivery that the provider sent, and what it was answered; 502: nobody was there. */
 function sent(status = 502, deliveredAt: string | null = clock.now().toISOString()): Logged {
   made += 1
-  const after = made.toString(16).padStart(40, '0')
+  const head = made.toString(16).padStart(40, '0')
   const guid = randomUUID()
-  const delivery = signPush({ secret: SECRET, after, deliveryId: guid })
+  const delivery = signPush({ secret: SECRET, after: head, deliveryId: guid })
   const logged = { id: made, guid, delivered_at: deliveredAt, status_code: status, delivery }
   github.log.unshift(logged)
   return logged
