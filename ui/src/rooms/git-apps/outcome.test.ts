@@ -1,6 +1,7 @@
 import { GIT_APP_ERRORS, GIT_APP_OUTCOMES } from '@signalbox/contracts/git-apps'
 import { describe, expect, test } from 'vitest'
-import { describeOutcome, readGitAppSearch } from './outcome.ts'
+import { readGitAppSearch } from './git-app-address.ts'
+import { describeOutcome } from './outcome.ts'
 
 describe('the way back from a provider', () => {
   test('is read from the address, and nothing but plain words', () => {

@@ -3,7 +3,7 @@ import { IconBook2, IconPuzzle } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead } from '../../client/index.ts'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
-import { readGitAppSearch } from './outcome.ts'
+import { readGitAppSearch } from './git-app-address.ts'
 import { readProvider } from './providers.ts'
 
 const gitAppsPage = createRoute({
