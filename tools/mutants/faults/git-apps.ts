@@ -44,10 +44,7 @@ export const gitApps: readonly FaultyFile[] = [
   {
     file: `${ROOM}/actions/hear-delivery.ts`,
     tests: INSTALLATIONS,
-    faults: [
-      ['  if (row?.deletedAt) return\n', ''],
-      ["if (row && news.restricts === 'suspended') await restrict(means, tx, row, SUSPENDED)", ''],
-    ],
+    faults: [["if (row && news.restricts === 'suspended') await restrict(means, tx, row, SUSPENDED)", '']],
   },
   {
     file: `${ROOM}/actions/refresh-installation.ts`,
