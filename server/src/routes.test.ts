@@ -645,6 +645,10 @@ const READS: readonly Read[] = [
 
 /** Their rooms test them: they show what no request makes. */
 const SHOWN_ELSEWHERE = [
+  // rooms/causes/commands/commands.test.ts
+  'GET /v1/comment-commands',
+  // rooms/causes/reports/checks.test.ts
+  'GET /v1/runs/{id}/reports',
   'GET /v1/git-webhook-sources/{sourceID}/connections',
   // rooms/causes/recovery/recovery.test.ts
   'GET /v1/git-webhook-sources/{sourceID}/recoveries',
