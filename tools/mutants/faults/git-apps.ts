@@ -67,12 +67,17 @@ export const gitApps: readonly FaultyFile[] = [
   {
     file: `${ROOM}/tokens/token-cache.ts`,
     tests: CALLS,
+    faults: [['Date.parse(expiresAt) - MARGIN_MS', 'Date.parse(expiresAt)']],
+  },
+  {
+    file: `${ROOM}/tokens/token-cache.ts`,
+    tests: [`${ROOM}/tokens/token-cache.test.ts`],
     faults: [
       [
         'JSON.stringify([provider, baseUrl, appId, proof, installationId,',
         'JSON.stringify([provider, baseUrl, appId, installationId,',
       ],
-      ['Date.parse(expiresAt) - MARGIN_MS', 'Date.parse(expiresAt)'],
+      ['if (entries.get(key)?.held === refused) entries', 'entries'],
     ],
   },
 ]
