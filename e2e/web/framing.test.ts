@@ -55,13 +55,13 @@ describeWeb('a page of another origin', (web) => {
   })
 
   test('would show it if our answers did not refuse', async () => {
-    const texts = await frame([ANSWER], (context) =>
-      context.route(`${web.stage.house.url}${ANSWER}`, async (route) => {
+    const texts = await frame([ANSWER], async (context) => {
+      await context.route(`${web.stage.house.url}${ANSWER}`, async (route) => {
         const response = await route.fetch()
         const { 'x-frame-options': _options, 'content-security-policy': _policy, ...headers } = response.headers()
         await route.fulfill({ response, headers })
-      }),
-    )
+      })
+    })
     for (const way of ['iframe', 'object', 'embed']) assert.match(texts.get(`${way} ${ANSWER}`) ?? '', /web-owner/, way)
   })
 })

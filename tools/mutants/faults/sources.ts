@@ -127,7 +127,10 @@ export const sources: readonly FaultyFile[] = [
         ['server/src/rooms/causes/sources/sources.test.ts'],
       ],
       ["requirePermission(origin.caller, 'webhook_source.write', wanted.teamPath)", 'void 0'],
-      ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
+      [
+        "await means.audit.record(tx, {\n    origin,\n    action: 'webhook_source.created',",
+        "void (tx, {\n    origin,\n    action: 'webhook_source.created',",
+      ],
       [
         "requirePermission(origin.caller, 'webhook_source.write', before.teamPath)\n    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))\n    const given",
         'checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))\n    const given',

@@ -21,7 +21,7 @@ export function pauseOf(tries: number): number {
  * A delivery that got an answer is here, also where the answer was a refusal: sent again it would be refused again. It is
  * not where it came too fast (429), or where this service could not store it (5xx).
  */
-export function isArrived({ statusCode }: Pick<KnownAnswer, 'statusCode'>): boolean {
+function isArrived({ statusCode }: Pick<KnownAnswer, 'statusCode'>): boolean {
   return statusCode !== 429 && statusCode < 500
 }
 
