@@ -10,6 +10,8 @@ export interface Connection {
   readonly isSignedOut: boolean
   /** Somebody else has signed in than this page was opened for. */
   readonly isOtherUser: boolean
+  /** A stream was refused for now: changes come late, while everything else is answered. */
+  readonly isPutOff: boolean
   /** A newer build of the page is served. */
   readonly isOutdated: boolean
 }
@@ -19,6 +21,7 @@ const WELL: Connection = {
   away: undefined,
   isSignedOut: false,
   isOtherUser: false,
+  isPutOff: false,
   isOutdated: false,
 }
 
@@ -26,6 +29,7 @@ const WELL: Connection = {
 export class ConnectionStore {
   #state = WELL
   #signIns = 0
+  readonly #putOff = new Set<string>()
   readonly #listeners = new Set<() => void>()
   readonly #onReturn = new Set<() => void>()
 
@@ -66,6 +70,17 @@ export class ConnectionStore {
     if (!this.#state.isOtherUser) this.#set({ ...this.#state, isOtherUser: true })
   }
 
+  /** A stream, named for `letIn`, was refused because there are too many, or too many requests. */
+  putOff(stream: string): void {
+    this.#putOff.add(stream)
+    this.#settlePutOff()
+  }
+
+  letIn(stream: string): void {
+    this.#putOff.delete(stream)
+    this.#settlePutOff()
+  }
+
   outdated(): void {
     if (!this.#state.isOutdated) this.#set({ ...this.#state, isOutdated: true })
   }
@@ -79,6 +94,11 @@ export class ConnectionStore {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  #settlePutOff(): void {
+    const isPutOff = this.#putOff.size > 0
+    if (isPutOff !== this.#state.isPutOff) this.#set({ ...this.#state, isPutOff })
   }
 
   #set(state: Connection): void {

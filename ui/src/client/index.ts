@@ -21,5 +21,6 @@ export {
 } from './queries.ts'
 export { Repeated } from './repeated.ts'
 export { noteSignIn } from './session-hint.ts'
+export { findRefusal, noteRefusal } from './stream-refusal.ts'
 export { write } from './write.ts'
 export { newKey } from './write-keys.ts'

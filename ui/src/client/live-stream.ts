@@ -1,6 +1,7 @@
 import type { ConnectionStore } from './connection.ts'
 import { refusedAmong } from './live-refusal.ts'
 import { KINDS } from './live-topics.ts'
+import { findRefusal, noteRefusal } from './stream-refusal.ts'
 import { openChannel } from './tabs.ts'
 
 /** What the control plane says of a change: enough to know what to read again. */
@@ -24,6 +25,8 @@ const LONGEST_PAUSE_MS = 2500
  */
 const HIDDEN_MS = 30_000
 const TABS = 'signalbox-tabs'
+/** The name of this stream for the connection. */
+const LIVE = 'live'
 
 /**
  * The stream of thin events of a tab (GET /v1/live). The stream is opened anew when the topics change, closed while the
@@ -97,7 +100,7 @@ export class LiveStream {
     if (wanted === this.#asked && (this.#source !== undefined || wanted === '')) return
     this.#close()
     this.#asked = wanted
-    if (wanted === '') return
+    if (wanted === '') return this.#connection.letIn(LIVE)
     const address = new URL(`./v1/live?topics=${encodeURIComponent(wanted)}`, document.baseURI)
     const source = new EventSource(address)
     this.#source = source
@@ -105,6 +108,7 @@ export class LiveStream {
     // Pages have read before the stream began: what changed in between was told to nobody.
     source.addEventListener('ready', () => {
       this.#failures = 0
+      this.#connection.letIn(LIVE)
       this.#tellAll()
     })
     for (const kind of KINDS) source.addEventListener(kind, ({ data }) => this.#tell(String(data)))
@@ -135,9 +139,9 @@ export class LiveStream {
   async #learnRefusal(address: string): Promise<void> {
     const { signIns } = this.#connection
     const refusal = await findRefusal(address)
-    if (refusal?.status === 401) this.#connection.signedOut(signIns)
-    if (refusal?.status === 503) this.#connection.lost('database')
-    if (refusal?.status !== 404 && refusal?.status !== 400) return
+    if (!refusal) return
+    noteRefusal(this.#connection, LIVE, refusal.problem, signIns)
+    if (refusal.problem.status !== 404 && refusal.problem.status !== 400) return
     for (const topic of refusedAmong(this.#listeners.keys(), refusal.text)) this.#listeners.delete(topic)
   }
 
@@ -156,20 +160,6 @@ export class LiveStream {
     for (const [topic, listeners] of this.#listeners) {
       for (const listener of listeners) listener({ topic, id: '' })
     }
-  }
-}
-
-/** How a stream is refused; undefined where it is not, or nobody answers. An EventSource itself is not told. */
-async function findRefusal(address: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
-  const asking = new AbortController()
-  try {
-    const headers = { accept: 'text/event-stream' }
-    const response = await fetch(address, { headers, signal: asking.signal, credentials: 'same-origin' })
-    return response.ok ? undefined : { status: response.status, text: await response.text() }
-  } catch {
-    return undefined
-  } finally {
-    asking.abort()
   }
 }
 

@@ -14,7 +14,7 @@ const ABSENCES: Readonly<Record<Away, string>> = {
 
 /** What holds for every page: the control plane is away, a newer build is served. */
 export function Banners(): ReactNode {
-  const { away, awaySince, isOutdated } = useConnection()
+  const { away, awaySince, isOutdated, isPutOff } = useConnection()
   return (
     <div aria-live="polite">
       <EmergencyBanner />
@@ -22,6 +22,11 @@ export function Banners(): ReactNode {
         <p className={styles['banner']} data-tone="warning">
           {ABSENCES[away]} You see the last data, as of <Instant at={awaySince?.toISOString()} form="time" />. The page
           goes on by itself.
+        </p>
+      )}
+      {isPutOff && away === undefined && (
+        <p className={styles['banner']} data-tone="warning">
+          Changes come late: the control plane refuses to stream them for now. The page tries again by itself.
         </p>
       )}
       {isOutdated && (

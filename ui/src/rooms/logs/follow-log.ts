@@ -1,5 +1,5 @@
 import { logRoutes } from '@signalbox/contracts/logs/routes'
-import { addressOf, connection } from '../../client/index.ts'
+import { addressOf, connection, findRefusal, noteRefusal } from '../../client/index.ts'
 import type { Which } from './attempts.ts'
 import type { LogEntry } from './log-entry.ts'
 
@@ -14,6 +14,8 @@ export interface FollowEvents {
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 2500
+/** The name of this stream for the connection. */
+const LOG = 'log'
 
 /**
  * Follows the new lines of a run; answers how to stop. A stream that broke is opened anew rather than gone on with: what was
@@ -23,6 +25,7 @@ export function followLog(runId: string, which: Which, events: FollowEvents): ()
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  let isOver = false
   const close = (): void => {
     clearTimeout(timer)
     source?.close()
@@ -39,6 +42,7 @@ export function followLog(runId: string, which: Which, events: FollowEvents): ()
     stream.addEventListener('gap', read)
     stream.addEventListener('ready', () => {
       failures = 0
+      connection.letIn(LOG)
       events.ready()
     })
     stream.addEventListener('away', () => events.broke())
@@ -50,18 +54,27 @@ export function followLog(runId: string, which: Which, events: FollowEvents): ()
     stream.addEventListener('closed', close)
     stream.addEventListener('error', () => {
       if (stream !== source) return
+      // Else the connection broke.
+      if (stream.readyState === EventSource.CLOSED) void learnRefusal(stream)
       close()
       timer = setTimeout(open, Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS))
       failures += 1
       events.broke()
     })
   }
+  const learnRefusal = async ({ url }: EventSource): Promise<void> => {
+    const { signIns } = connection
+    const refusal = await findRefusal(url)
+    if (refusal && !isOver) noteRefusal(connection, LOG, refusal.problem, signIns)
+  }
   const forget = connection.onReturn(() => {
     if (source?.readyState !== EventSource.OPEN) open()
   })
   const end = (): void => {
+    isOver = true
     forget()
     close()
+    connection.letIn(LOG)
   }
   open()
   return end
