@@ -8,7 +8,7 @@ import { type ListedPage, PAGES } from './pages.ts'
 import { Seats } from './seats.ts'
 import { describeWeb, type OpenPage } from './visit.ts'
 
-const LACK = /^You need the permission ([a-z_.]+) (?:in|on) .+\. Who has grant\.write there can give it\.$/
+const LACK = /^You need the permission ([a-z_.]+) (?:in|on) .+\. .+ can give it\.$/
 /** Every reading that is refused is asked for as the page goes, and is said in it. */
 const REFUSED = /^answer: GET [^ ]+ (?:403|404)$/
 /** Of what the test held back. */

@@ -1,8 +1,9 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { Permission } from '@signalbox/contracts/access'
-import type { ComponentPropsWithoutRef, ReactNode } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ComponentPropsWithoutRef, type ReactNode, useState } from 'react'
 import { useConnection } from '../client/connection.ts'
-import { useMayDo } from '../client/session.ts'
+import { useMayDo, useMe } from '../client/session.ts'
 
 interface ReadyButtonProps
   extends ButtonProps,
@@ -22,8 +23,25 @@ interface AllowedButtonProps extends ReadyButtonProps {
  * is away it cannot be pressed.
  */
 export function AllowedButton({ permission, at, obstacle, ...button }: AllowedButtonProps): ReactNode {
-  const mayDo = useMayDo()
-  return <ReadyButton {...button} obstacle={mayDo(permission, at) ? obstacle : lackOf(permission, at)} />
+  const isAllowed = useMayDo()(permission, at)
+  if (isAllowed) return <ReadyButton {...button} obstacle={obstacle} />
+  return <LackingButton {...button} permission={permission} at={at} />
+}
+
+/** Who can give the permission is asked for when somebody comes to the button: a page has many. */
+function LackingButton({ permission, at, ...button }: AllowedButtonProps): ReactNode {
+  const client = useQueryClient()
+  const me = useMe()
+  const maySee = useMayDo()('grant.read', at)
+  const [givers, setGivers] = useState<string>()
+  const ask = (): void => {
+    if (!maySee || !me || at === undefined) return
+    // Where it cannot be had, the role is named.
+    void import('./find-givers.ts')
+      .then(({ findGivers }) => findGivers(client, me, permission, at))
+      .then(setGivers, () => undefined)
+  }
+  return <ReadyButton {...button} obstacle={lackOf(permission, at, givers)} onMouseEnter={ask} onFocus={ask} />
 }
 
 /** Why nothing can be written now: the control plane is away. */
@@ -52,7 +70,8 @@ export function ReadyButton({ obstacle, ...button }: ReadyButtonProps): ReactNod
 }
 
 /** What is missing, and who can give it. */
-export function lackOf(permission: Permission, at: string | undefined): string {
+export function lackOf(permission: Permission, at: string | undefined, givers?: string): string {
   const where = at === undefined ? 'in a team' : at === '/' ? 'on the platform' : `in ${at}`
-  return `You need the permission ${permission} ${where}. Who has grant.write there can give it.`
+  const giver = at === undefined ? 'An owner of the team' : at === '/' ? 'An administrator' : `An owner of ${at}`
+  return `You need the permission ${permission} ${where}. ${givers ?? giver} can give it.`
 }
