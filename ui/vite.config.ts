@@ -23,7 +23,11 @@ export default defineConfig({
     reportCompressedSize: false,
     // What every page needs is one file: in many small ones the first load is 3 % larger.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'frame', test: /ui[\\/]src[\\/](client|shell)[\\/](?!keys)/ }] } },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'frame', test: /ui[\\/]src[\\/](client|shell)[\\/](?!keys|edited|kept-work)/ }],
+        },
+      },
     },
   },
   server: { port: 5173, strictPort: true, proxy: { '/v1': CONTROL_PLANE, '/docs': CONTROL_PLANE } },

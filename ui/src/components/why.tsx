@@ -16,9 +16,25 @@ export function Why({ children, of }: WhyProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   if (!children) return null
   return (
+    <WhyButton of={of} isOpen={isOpen} onChange={setOpen}>
+      {children}
+    </WhyButton>
+  )
+}
+
+interface WhyButtonProps {
+  readonly of: string
+  readonly isOpen: boolean
+  readonly onChange: (isOpen: boolean) => void
+  readonly children: string
+}
+
+/** The button and the reason, for who reads the reason when it is asked for. */
+export function WhyButton({ of, isOpen, onChange, children }: WhyButtonProps): ReactNode {
+  return (
     <Popover
       opened={isOpen}
-      onChange={setOpen}
+      onChange={onChange}
       width="target"
       position="bottom-start"
       withArrow
@@ -30,9 +46,9 @@ export function Why({ children, of }: WhyProps): ReactNode {
           className={styles['why']}
           aria-label={`Why: ${of}`}
           title="Why?"
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => onChange(!isOpen)}
           // The focus stays here, where Mantine does not hear the key.
-          onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}
+          onKeyDown={({ key }) => key === 'Escape' && onChange(false)}
         >
           <IconHelpCircle size="1em" aria-hidden />
         </ActionIcon>

@@ -20,6 +20,7 @@ import {
   StatusBadge,
   Why,
 } from '../components/index.ts'
+import { WhyRun } from '../components/why-run.tsx'
 import { STATUS_WORDS } from '../theme/index.ts'
 import { Forms } from './gallery-forms.tsx'
 
@@ -76,7 +77,7 @@ function Statuses(): ReactNode {
           </li>
         ))}
         <li>
-          <StatusBadge status="failure" isIgnored />
+          <StatusBadge status="failure" isIgnored /> <WhyRun id="one" status="failure" of="a run" />
         </li>
       </ul>
     </Section>

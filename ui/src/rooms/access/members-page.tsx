@@ -15,6 +15,7 @@ import {
   Instant,
   PageHeader,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import type { Grant } from './access.ts'
 import { ExplainAccess } from './explain-access.tsx'
@@ -48,7 +49,7 @@ export function MembersPage(): ReactNode {
         actions={
           <>
             {give}
-            <CopyAs path="/v1/grants" command={['grant', 'list']} />
+            <CopyAs {...listCopy('/v1/grants', ['grant', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

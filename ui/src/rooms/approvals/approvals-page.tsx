@@ -15,12 +15,15 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
+import { teamOrAny } from '../../shell/index.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
 const page = getRouteApi('/shell/t/$team/approvals')
 
 /** What waits for the decision of whoever is signed in. */
 export function ApprovalsPage(): ReactNode {
+  const { team } = page.useParams()
   const requests = useInfiniteQuery(page.useLoaderData())
   useLive(['approvals'], [approvalRoutes.listApprovals])
   return (
@@ -28,7 +31,9 @@ export function ApprovalsPage(): ReactNode {
       <PageHeader
         title="Approvals"
         sentence="What waits for you. A decision is bound to the commit that you looked at, and stays on the run."
-        actions={<CopyAs path="/v1/approvals" command={['approval', 'list']} />}
+        actions={
+          <CopyAs {...listCopy('/v1/approvals', ['approval', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
+        }
       />
       <DataList
         label="Approvals"

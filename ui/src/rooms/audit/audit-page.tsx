@@ -1,4 +1,4 @@
-import { Button, Drawer, TextInput } from '@mantine/core'
+import { Button, Drawer, Skeleton, Text, TextInput } from '@mantine/core'
 import { type auditRoutes } from '@signalbox/contracts/audit/routes'
 import type { ItemOf } from '@signalbox/contracts/http/requests'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -17,8 +17,10 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { type AuditFilters, readAuditFilters } from './audit-filters.ts'
 import { findChanges } from './changes.ts'
+import { useRecord } from './use-record.ts'
 
 const page = getRouteApi('/shell/audit')
 
@@ -30,13 +32,27 @@ export function AuditPage(): ReactNode {
   const navigate = page.useNavigate()
   const records = useInfiniteQuery(page.useLoaderData())
   const items = records.data && itemsOf(records.data)
+  const { record, isSought } = useRecord(shown, records)
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
       <PageHeader
         title="Audit"
         sentence="Every write, by whom, from where, and what it changed. Records are never changed."
-        actions={<CopyAs path="/v1/audit" command={['audit', 'list']} />}
+        actions={
+          <CopyAs
+            {...listCopy(
+              '/v1/audit',
+              ['audit', 'list'],
+              [
+                ['resource', '--resource', filters.resource],
+                // The command line wants to know of what kind the actor is.
+                ['subject', undefined, filters.subject],
+                ['since', '--since', filters.since],
+              ],
+            )}
+          />
+        }
       />
       <Filters key={JSON.stringify(filters)} filters={filters} onChange={(search) => void navigate({ search })} />
       <DataList
@@ -59,7 +75,7 @@ export function AuditPage(): ReactNode {
         title="Audit record"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <RecordDetails record={items?.find(({ id }) => id === shown)} />
+        <RecordDetails record={record} isSought={isSought} />
       </Drawer>
     </>
   )
@@ -118,8 +134,28 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
   { key: 'address', header: 'From', cell: ({ address }) => address },
 ]
 
-function RecordDetails({ record }: { readonly record: AuditRecord | undefined }): ReactNode {
-  if (!record) return <EmptyState title="The record is not among those shown">Show more of the list.</EmptyState>
+interface RecordDetailsProps {
+  readonly record: AuditRecord | undefined
+  readonly isSought: boolean
+}
+
+function RecordDetails({ record, isSought }: RecordDetailsProps): ReactNode {
+  if (isSought) {
+    return (
+      <div aria-busy>
+        <Text c="dimmed">The record is being looked for in the older pages.</Text>
+        <Skeleton height="12rem" mt="md" />
+      </div>
+    )
+  }
+  if (!record) {
+    return (
+      <EmptyState title="The record was not found">
+        It is none of the newest that were looked at, or does not fit the filters, or is of a team that you may not see.
+        Take the filters away, or filter by its resource or its actor: then fewer lie before it.
+      </EmptyState>
+    )
+  }
   const changes = findChanges(record.before, record.after)
   return (
     <>

@@ -4,7 +4,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
 import { EditForm } from '../../components/edit-form.tsx'
-import { Facts, Instant, PageHeader, PageLink, ProblemNotice, Section, StatusBadge } from '../../components/index.ts'
+import { Facts, Instant, PageHeader, PageLink, Section, StatusBadge } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { documentOf, draftOf, type ExternalTrigger, wholeAddress } from './external-trigger.ts'
 import { ExternalTriggerActions } from './external-trigger-actions.tsx'
 import { EXTERNAL_TRIGGER_FIELDS, ExternalTriggerFields } from './external-trigger-fields.tsx'
@@ -17,12 +18,7 @@ const page = getRouteApi('/shell/external-triggers/$id')
 export function ExternalTriggerPage(): ReactNode {
   const trigger = useQuery(page.useLoaderData())
   if (trigger.data === undefined) {
-    return (
-      <>
-        <PageHeader title="External trigger" />
-        <ProblemNotice error={trigger.error} onRetry={() => void trigger.refetch()} />
-      </>
-    )
+    return <ObjectPending title="External trigger" query={trigger} />
   }
   const { body, etag } = trigger.data
   return <LoadedExternalTrigger key={body.id} trigger={body} etag={etag} />

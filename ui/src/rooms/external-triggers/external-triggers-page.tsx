@@ -13,7 +13,8 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
-import { placeOf } from '../../shell/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
+import { placeOf, teamOrAny } from '../../shell/index.ts'
 import type { ExternalTrigger } from './external-trigger.ts'
 import { LastFire } from './last-fire.tsx'
 
@@ -41,7 +42,13 @@ export function ExternalTriggersPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/external-triggers" command={['external-trigger', 'list']} />
+            <CopyAs
+              {...listCopy(
+                '/v1/external-triggers',
+                ['external-trigger', 'list'],
+                [['team_path', '--team', teamOrAny(team)]],
+              )}
+            />
           </>
         }
       />

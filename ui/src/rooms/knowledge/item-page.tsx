@@ -14,9 +14,9 @@ import {
   Instant,
   PageHeader,
   PageLink,
-  ProblemNotice,
   Section,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { contentOf, draftOf, type KnowledgeItem } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
@@ -34,12 +34,7 @@ const CHANGES = [
 export function ItemPage(): ReactNode {
   const item = useQuery(page.useLoaderData())
   if (item.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Knowledge" />
-        <ProblemNotice error={item.error} onRetry={() => void item.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Knowledge" query={item} />
   }
   return <LoadedItem key={item.data.body.id} item={item.data.body} etag={item.data.etag} />
 }

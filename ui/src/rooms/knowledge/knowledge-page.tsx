@@ -17,6 +17,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
@@ -44,7 +45,7 @@ export function KnowledgePage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/knowledge" command={['knowledge', 'list']} />
+            <CopyAs {...listCopy('/v1/knowledge', ['knowledge', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

@@ -17,8 +17,9 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { readRepositoryName } from '../../components/repository-name.ts'
-import { placeOf } from '../../shell/index.ts'
+import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { type Override, stateOf } from './override.ts'
 
 const page = getRouteApi('/shell/t/$team/overrides')
@@ -41,7 +42,7 @@ export function OverridesPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/overrides" command={['override', 'list']} />
+            <CopyAs {...listCopy('/v1/overrides', ['override', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Instant, PageLink, Section, StatusBadge } from '../../components/index.ts'
+import { WhyRun } from '../../components/why-run.tsx'
 import type { Counts } from './numbers.tsx'
 import styles from './overview.module.css'
 
@@ -15,6 +16,7 @@ export function Broken({ broken }: { readonly broken: Counts['broken'] | undefin
           {broken.map((each) => (
             <li key={each.pipeline_id}>
               <StatusBadge status={each.status} />
+              <WhyRun id={each.run_id} status={each.status} of={each.pipeline} />
               <PageLink to="/runs/$id" params={{ id: each.run_id }}>
                 {each.pipeline}
               </PageLink>

@@ -12,9 +12,10 @@ import {
   lazyPart,
   PageHeader,
   PageLink,
-  ProblemNotice,
   StatusBadge,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
+import { WhyRun } from '../../components/why-run.tsx'
 import { Causes } from './causes/causes.tsx'
 import { DeletePipeline } from './delete-pipeline.tsx'
 import type { Pipeline } from './pipeline.ts'
@@ -35,12 +36,7 @@ const page = getRouteApi('/shell/pipelines/$id')
 export function PipelinePage(): ReactNode {
   const pipeline = useQuery(page.useLoaderData())
   if (pipeline.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Pipeline" />
-        <ProblemNotice error={pipeline.error} onRetry={() => void pipeline.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Pipeline" query={pipeline} />
   }
   return <LoadedPipeline key={pipeline.data.id} pipeline={pipeline.data} />
 }
@@ -64,7 +60,14 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }): ReactNod
             Pipelines of {pipeline.team_path}
           </PageLink>,
         ]}
-        badge={last && <StatusBadge status={last.status} />}
+        badge={
+          last && (
+            <>
+              <StatusBadge status={last.status} />
+              <WhyRun id={last.run_id} status={last.status} of="the last run" />
+            </>
+          )
+        }
         facts={[
           `Version ${pipeline.version}`,
           <>

@@ -16,7 +16,9 @@ import {
   RowLink,
   Section,
   StatusBadge,
+  Why,
 } from '../../components/index.ts'
+import { WhyRun } from '../../components/why-run.tsx'
 import type { Pipeline, Results } from './pipeline.ts'
 
 interface PipelineRunsProps {
@@ -66,7 +68,21 @@ export function PipelineRuns({ pipeline, results, onRun }: PipelineRunsProps): R
 }
 
 const COLUMNS: readonly Column<ItemOf<typeof runRoutes.listRuns>>[] = [
-  { key: 'status', header: 'Status', isPlain: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'status',
+    header: 'Status',
+    isPlain: true,
+    cell: ({ run_id, status, reason, queued_at }) => (
+      <>
+        <StatusBadge status={status} />
+        {reason === null ? (
+          <WhyRun id={run_id} status={status} of={`the run of ${queued_at}`} />
+        ) : (
+          <Why of={`the run of ${queued_at}`}>{reason}</Why>
+        )}
+      </>
+    ),
+  },
   {
     key: 'run',
     header: 'Run',

@@ -15,6 +15,8 @@ import {
   RowLink,
   StatusBadge,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
+import { WhyRun } from '../../components/why-run.tsx'
 import { teamOrAny, teamTopic } from '../../shell/index.ts'
 import type { PipelineRow, Results } from './pipeline.ts'
 import { useResults } from './use-results.ts'
@@ -47,7 +49,7 @@ export function PipelinesPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/pipelines" command={['pipeline', 'list']} />
+            <CopyAs {...listCopy('/v1/pipelines', ['pipeline', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />
@@ -78,9 +80,16 @@ function columnsOf(results: ReadonlyMap<string, Results> | undefined): readonly 
       key: 'result',
       header: 'Last result',
       isPlain: true,
-      cell: ({ id }) => {
+      cell: ({ id, identifier }) => {
         const [last] = of(id)
-        return last && <StatusBadge status={last.status} />
+        return (
+          last && (
+            <>
+              <StatusBadge status={last.status} />
+              <WhyRun id={last.run_id} status={last.status} of={identifier} />
+            </>
+          )
+        )
       },
     },
     {

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react'
 import { useEdited, useWrite } from '../../client/index.ts'
 import { DeleteDialog } from '../../components/delete-dialog.tsx'
 import { EditForm } from '../../components/edit-form.tsx'
-import { AllowedButton, CopyAs, PageHeader, PageLink, ProblemNotice } from '../../components/index.ts'
+import { AllowedButton, CopyAs, PageHeader, PageLink } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { contentOf, draftOf, type Profile } from './profile.ts'
 import { PROFILE_FIELDS, ProfileFields } from './profile-fields.tsx'
 import styles from './profile-page.module.css'
@@ -17,12 +18,7 @@ const CHANGES = [profileRoutes.listProfiles, profileRoutes.getProfile]
 export function ProfilePage(): ReactNode {
   const profile = useQuery(page.useLoaderData())
   if (profile.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Profile" />
-        <ProblemNotice error={profile.error} onRetry={() => void profile.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Profile" query={profile} />
   }
   const { body, etag } = profile.data
   return <LoadedProfile key={body.id} profile={body} etag={etag} />

@@ -13,6 +13,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import { CreateProfile } from './create-profile.tsx'
 import type { Profile } from './profile.ts'
@@ -38,7 +39,7 @@ export function ProfilesPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/profiles" command={['profile', 'list']} />
+            <CopyAs {...listCopy('/v1/profiles', ['profile', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

@@ -19,7 +19,8 @@ import {
   Section,
   StatusBadge,
 } from '../../components/index.ts'
-import { teamTopic } from '../../shell/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
+import { teamOrAny, teamTopic } from '../../shell/index.ts'
 
 const page = getRouteApi('/shell/t/$team/queue')
 
@@ -39,7 +40,18 @@ export function QueuePage(): ReactNode {
           dispatcher.data &&
           `${countOf(dispatcher.data.queued, 'run')} queued; ${countOf(free, 'free place')} at ${countOf(places.length, 'connected runner')}.`
         }
-        actions={<CopyAs path="/v1/runs?status=queued" command={['run', 'list', '--status', 'queued']} />}
+        actions={
+          <CopyAs
+            {...listCopy(
+              '/v1/runs',
+              ['run', 'list'],
+              [
+                ['teamId', '--team', teamOrAny(team)],
+                ['status', '--status', 'queued'],
+              ],
+            )}
+          />
+        }
       />
       <DataList
         label="Queued runs"

@@ -19,6 +19,7 @@ import {
   Section,
   StatusBadge,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { type Runner, reasonOf, stateOf } from './runner.ts'
 import { RunnerLeases } from './runner-leases.tsx'
@@ -31,12 +32,7 @@ export function RunnerPage(): ReactNode {
   const runner = useQuery(page.useLoaderData())
   useLive(['runners'], CHANGES)
   if (runner.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Runner" />
-        <ProblemNotice error={runner.error} onRetry={() => void runner.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Runner" query={runner} />
   }
   return <LoadedRunner runner={runner.data.body} etag={runner.data.etag} />
 }

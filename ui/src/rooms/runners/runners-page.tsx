@@ -17,6 +17,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { EnrolRunner } from './enrol-runner.tsx'
 import { type Runner, reasonOf, stateOf } from './runner.ts'
@@ -80,7 +81,7 @@ export function RunnersPage(): ReactNode {
         actions={
           <>
             {enrol}
-            <CopyAs path="/v1/runners" command={['runner', 'list']} />
+            <CopyAs {...listCopy('/v1/runners', ['runner', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { useLive } from '../../client/index.ts'
-import { PageHeader, ProblemNotice } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { Approvals } from './approvals.tsx'
 import { Artifacts } from './artifacts/artifacts.tsx'
 import { Attempts } from './attempts.tsx'
@@ -29,12 +29,7 @@ export function RunPage(): ReactNode {
   const run = useQuery(runQuery(id))
   useLive([`run:${id}`], [runRoutes.getRun])
   if (run.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Run" />
-        <ProblemNotice error={run.error} onRetry={() => void run.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Run" query={run} />
   }
   return (
     <>

@@ -2,14 +2,15 @@ import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { itemsOf, moreOf } from '../../client/index.ts'
+import { CalmAnnouncement } from '../../components/calm-announcement.tsx'
 import {
   type Column,
   CopyAs,
   DataList,
   Duration,
-  EmptyState,
   ForeignText,
   Instant,
+  lazyPart,
   PageHeader,
   RowLink,
   StatusBadge,
@@ -23,6 +24,9 @@ import { useLiveRuns } from './list/use-live-runs.ts'
 import type { RunRow } from './run.ts'
 import { copyOf, type RunFilters } from './run-filters.ts'
 import styles from './runs-page.module.css'
+
+// Only an empty list has it.
+const NoRuns = lazyPart(async () => (await import('./list/no-runs.tsx')).NoRuns, { waiting: null })
 
 const page = getRouteApi('/shell/t/$team/runs')
 
@@ -54,6 +58,7 @@ function RunList({ team, filters }: { readonly team: string; readonly filters: R
   useQueueReasons()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const items = runs.data && itemsOf(runs.data)
+  const fresh = `${look.fresh.length}${look.hasGap ? '+' : ''} new`
   const pipelineId = filters.pipeline === undefined ? undefined : items?.[0]?.pipeline_id
   return (
     <div ref={list}>
@@ -62,14 +67,14 @@ function RunList({ team, filters }: { readonly team: string; readonly filters: R
           <ResultStrip pipelineId={pipelineId} team={team} />
         </div>
       )}
-      <div className={styles['fresh']} aria-live="polite">
+      <div className={styles['fresh']}>
         {look.fresh.length > 0 && (
           <Button variant="light" onClick={showFresh}>
-            {look.fresh.length}
-            {look.hasGap ? '+' : ''} new
+            {fresh}
           </Button>
         )}
       </div>
+      <CalmAnnouncement>{look.fresh.length > 0 ? fresh : ''}</CalmAnnouncement>
       <DataList
         label="Runs"
         columns={COLUMNS}
@@ -77,20 +82,10 @@ function RunList({ team, filters }: { readonly team: string; readonly filters: R
         keyOf={({ run_id }) => run_id}
         {...moreOf(runs)}
         selection={{ chosen, onChange: setChosen, nameOf: ({ pipeline, queued_at }) => `${pipeline} of ${queued_at}` }}
-        empty={<NoRuns isFiltered={Object.keys(filters).length > 0} />}
+        empty={<NoRuns team={team} isFiltered={Object.keys(filters).length > 0} />}
       />
       <ChosenBar runs={items?.filter(({ run_id: id }) => chosen.has(id)) ?? []} onClear={() => setChosen(new Set())} />
     </div>
-  )
-}
-
-function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  if (isFiltered) return <EmptyState title="No run fits">Take a filter away, or begin earlier.</EmptyState>
-  return (
-    <EmptyState title="No run yet" command="signalbox pipeline run <team>/<pipeline>">
-      A run begins with a push, by a schedule, or when somebody starts a pipeline. The list of deliveries says why one
-      started nothing.
-    </EmptyState>
   )
 }
 

@@ -15,6 +15,7 @@ import {
   Section,
   StatusBadge,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { Backfills } from './backfills.tsx'
 import { EditSchedule } from './edit-schedule.tsx'
 import { Explain } from './explain.tsx'
@@ -30,12 +31,7 @@ const CHANGES = [scheduleRoutes.getSchedule, scheduleRoutes.listSchedules, fireR
 export function SchedulePage(): ReactNode {
   const schedule = useQuery(page.useLoaderData())
   if (schedule.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Schedule" />
-        <ProblemNotice error={schedule.error} onRetry={() => void schedule.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Schedule" query={schedule} />
   }
   const { body, etag } = schedule.data
   return <LoadedSchedule key={body.id} schedule={body} etag={etag} />

@@ -16,6 +16,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { teamOrAny, teamTopic } from '../../shell/index.ts'
 import type { Schedule } from './schedule.ts'
 import { Week } from './week.tsx'
@@ -46,7 +47,7 @@ export function SchedulesPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/schedules" command={['schedule', 'list']} />
+            <CopyAs {...listCopy('/v1/schedules', ['schedule', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

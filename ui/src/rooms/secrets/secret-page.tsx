@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { CopyAs, Facts, Instant, PageHeader, PageLink, ProblemNotice, Section } from '../../components/index.ts'
+import { CopyAs, Facts, Instant, PageHeader, PageLink, Section } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import type { Secret } from './secret.ts'
 import { SecretActions } from './secret-actions.tsx'
 import { SecretPipelines, SecretSources } from './secret-uses.tsx'
@@ -13,12 +14,7 @@ const page = getRouteApi('/shell/secrets/$id')
 export function SecretPage(): ReactNode {
   const secret = useQuery(page.useLoaderData())
   if (secret.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Secret" />
-        <ProblemNotice error={secret.error} onRetry={() => void secret.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Secret" query={secret} />
   }
   return <LoadedSecret secret={secret.data} />
 }

@@ -12,6 +12,7 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { EVERY_TEAM, teamOrAny } from '../../shell/index.ts'
 import type { Secret } from './secret.ts'
 import { SecretActions } from './secret-actions.tsx'
@@ -41,7 +42,7 @@ export function SecretsPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/secrets" command={['secret', 'list']} />
+            <CopyAs {...listCopy('/v1/secrets', ['secret', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />

@@ -13,12 +13,14 @@ import {
   FormRow,
   PageButton,
   PageHeader,
+  Section,
   showInvisible,
 } from '../../components/index.ts'
 import { placeOf, teamOrAny, teamPathQuery } from '../../shell/index.ts'
 import { deliveryColumns } from './delivery-columns.tsx'
-import { type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
+import { copyOfDeliveries, type DeliveryFilters, RESULTS, readDeliveryFilters } from './delivery-filters.ts'
 import { followedSources } from './followed-sources.ts'
+import { PasteValues } from './paste-values.tsx'
 import { ReplayMany } from './replay-many.tsx'
 import type { Source } from './source.ts'
 
@@ -50,7 +52,7 @@ export function DeliveriesPage(): ReactNode {
       <PageHeader
         title="Deliveries"
         sentence="Everything that a provider sent, and why it started what it started. Nothing is lost, refused ones included."
-        actions={<CopyAs path="/v1/deliveries" command={['source', 'deliveries']} />}
+        actions={<CopyAs {...copyOfDeliveries(teamOrAny(team), filters)} />}
       />
       <Filters
         filters={filters}
@@ -100,12 +102,24 @@ export function DeliveriesPage(): ReactNode {
               {sources.length === 0
                 ? 'A source is the address to which a provider sends. There is none yet.'
                 : 'The sources wait for their first delivery. It appears here by itself.'}
+              <ToPaste sources={sources} />
             </EmptyState>
           )
         }
       />
     </>
   )
+}
+
+/** So many sources stand in an empty list with what a person enters at the provider; the others have pages. */
+const PASTED = 3
+
+function ToPaste({ sources }: { readonly sources: readonly Source[] }): ReactNode {
+  return sources.slice(0, PASTED).map((source) => (
+    <Section key={source.id} title={showInvisible(source.name)}>
+      <PasteValues source={source} />
+    </Section>
+  ))
 }
 
 interface FiltersProps {

@@ -3,16 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useLive } from '../../client/index.ts'
-import {
-  CopyAs,
-  ForeignText,
-  Instant,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-  Section,
-  StatusBadge,
-} from '../../components/index.ts'
+import { CopyAs, ForeignText, Instant, PageHeader, PageLink, Section, StatusBadge } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { EventTree } from './event-tree.tsx'
 import { PayloadView } from './payload-view.tsx'
 import { ReplayActions } from './replay-actions.tsx'
@@ -28,12 +20,7 @@ export function DeliveryPage(): ReactNode {
   const delivery = useQuery(page.useLoaderData())
   useLive([`deliveries:${sourceID}`], [deliveryRoutes.getDelivery])
   if (delivery.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Delivery" />
-        <ProblemNotice error={delivery.error} onRetry={() => void delivery.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Delivery" query={delivery} />
   }
   return <LoadedDelivery delivery={delivery.data} wanted={search} />
 }

@@ -8,10 +8,10 @@ import {
   Instant,
   PageHeader,
   PageLink,
-  ProblemNotice,
   Section,
   StatusBadge,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { EventTree } from './event-tree.tsx'
 
 const page = getRouteApi('/shell/events/$id')
@@ -20,14 +20,10 @@ const page = getRouteApi('/shell/events/$id')
 export function EventPage(): ReactNode {
   const { id } = page.useParams()
   const wanted = page.useSearch()
-  const { data: event, error, refetch } = useQuery(page.useLoaderData())
+  const query = useQuery(page.useLoaderData())
+  const event = query.data
   if (event === undefined) {
-    return (
-      <>
-        <PageHeader title="Event" />
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      </>
-    )
+    return <ObjectPending title="Event" query={query} />
   }
   // Who comes to see one rule wants the payload, too: the delivery has both.
   if (Object.keys(wanted).length > 0 && event.delivery_id !== null && event.source_id !== null) {

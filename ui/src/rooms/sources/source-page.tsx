@@ -17,6 +17,7 @@ import {
   Section,
   StatusBadge,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { Connections } from './connections.tsx'
 import { deliveryColumns } from './delivery-columns.tsx'
 import { PasteValues } from './paste-values.tsx'
@@ -31,12 +32,7 @@ const page = getRouteApi('/shell/sources/$id')
 export function SourcePage(): ReactNode {
   const source = useQuery(page.useLoaderData())
   if (source.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Source" />
-        <ProblemNotice error={source.error} onRetry={() => void source.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Source" query={source} />
   }
   return <LoadedSource key={source.data.body.id} source={source.data.body} etag={source.data.etag} />
 }

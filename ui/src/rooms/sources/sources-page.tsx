@@ -16,6 +16,7 @@ import {
   StatusBadge,
   Why,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { teamOrAny } from '../../shell/index.ts'
 import type { Source } from './source.ts'
 
@@ -43,7 +44,9 @@ export function SourcesPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/git-webhook-sources" command={['source', 'list']} />
+            <CopyAs
+              {...listCopy('/v1/git-webhook-sources', ['source', 'list'], [['team_path', undefined, teamOrAny(team)]])}
+            />
           </>
         }
       />

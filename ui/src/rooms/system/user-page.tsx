@@ -2,15 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMayDo } from '../../client/session.ts'
-import {
-  ForeignText,
-  Instant,
-  PageHeader,
-  PageLink,
-  ProblemNotice,
-  Section,
-  StatusBadge,
-} from '../../components/index.ts'
+import { ForeignText, Instant, PageHeader, PageLink, Section, StatusBadge } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { Identities } from '../identities/index.ts'
 import { LinkSubject } from './link-subject.tsx'
 import { UserActions } from './user-actions.tsx'
@@ -25,12 +18,7 @@ export function UserPage(): ReactNode {
   const mayWrite = useMayDo()('user.write', '/')
   const user = useQuery(page.useLoaderData())
   if (user.data === undefined) {
-    return (
-      <>
-        <PageHeader title="User" />
-        <ProblemNotice error={user.error} onRetry={() => void user.refetch()} />
-      </>
-    )
+    return <ObjectPending title="User" query={user} />
   }
   const { body, etag } = user.data
   return (

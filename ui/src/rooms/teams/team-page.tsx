@@ -15,8 +15,8 @@ import {
   PageButton,
   PageHeader,
   PageLink,
-  ProblemNotice,
 } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { Environments } from './environments.tsx'
 import type { Team } from './team.ts'
 import { CreateTeam } from './teams-page.tsx'
@@ -28,12 +28,7 @@ type Dialog = 'below' | 'rename' | 'delete'
 export function TeamPage(): ReactNode {
   const team = useQuery(page.useLoaderData())
   if (team.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Team" />
-        <ProblemNotice error={team.error} onRetry={() => void team.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Team" query={team} />
   }
   return <LoadedTeam team={team.data.body} etag={team.data.etag} />
 }

@@ -7,9 +7,10 @@ import { useEdited, useWrite } from '../../client/index.ts'
 import { DeleteDialog } from '../../components/delete-dialog.tsx'
 import { EditForm } from '../../components/edit-form.tsx'
 import { AllowedButton, CopyAs, PageHeader, PageLink, ProblemNotice, StatusBadge } from '../../components/index.ts'
+import { ObjectPending } from '../../components/object-pending.tsx'
 import { EVERY_TEAM } from '../../shell/index.ts'
 import { Simulation } from './simulation.tsx'
-import { documentOf, draftOf, emptyDraft, type Trigger } from './trigger.ts'
+import { documentOf, draftOf, emptyDraft, SOURCE_LOST, type Trigger } from './trigger.ts'
 import { TRIGGER_FIELDS, TriggerFields } from './trigger-fields.tsx'
 import styles from './trigger-page.module.css'
 
@@ -68,12 +69,7 @@ export function NewTriggerPage(): ReactNode {
 export function TriggerPage(): ReactNode {
   const trigger = useQuery(page.useLoaderData())
   if (trigger.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Trigger" />
-        <ProblemNotice error={trigger.error} onRetry={() => void trigger.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Trigger" query={trigger} />
   }
   const { body, etag } = trigger.data
   return <LoadedTrigger key={body.id} trigger={body} etag={etag} />
@@ -111,12 +107,10 @@ function LoadedTrigger({ trigger, etag }: LoadedTriggerProps): ReactNode {
             Triggers of {trigger.team_path}
           </PageLink>,
         ]}
-        badge={<StatusBadge status={trigger.enabled ? 'enabled' : 'disabled'} />}
-        sentence={
-          trigger.source_lost_at === null
-            ? `Its runs start on behalf of ${trigger.owner.name}.`
-            : 'Its source was deleted: it matches nothing until it has another one.'
+        badge={
+          <StatusBadge status={trigger.source_lost_at !== null ? 'broken' : trigger.enabled ? 'enabled' : 'disabled'} />
         }
+        sentence={trigger.source_lost_at === null ? `Its runs start on behalf of ${trigger.owner.name}.` : SOURCE_LOST}
         actions={
           <>
             <AllowedButton

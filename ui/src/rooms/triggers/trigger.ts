@@ -117,3 +117,6 @@ export function documentOf(draft: TriggerDraft): TriggerDocument {
     enabled: draft.enabled,
   }
 }
+
+/** Why a trigger is broken. */
+export const SOURCE_LOST = 'Its source was deleted: it matches nothing until it has another one.'

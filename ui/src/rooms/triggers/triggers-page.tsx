@@ -13,9 +13,11 @@ import {
   PageHeader,
   RowLink,
   StatusBadge,
+  Why,
 } from '../../components/index.ts'
+import { listCopy } from '../../components/list-copy.ts'
 import { teamOrAny } from '../../shell/index.ts'
-import type { Trigger } from './trigger.ts'
+import { SOURCE_LOST, type Trigger } from './trigger.ts'
 
 const page = getRouteApi('/shell/t/$team/triggers')
 
@@ -41,7 +43,7 @@ export function TriggersPage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs path="/v1/triggers" command={['trigger', 'list']} />
+            <CopyAs {...listCopy('/v1/triggers', ['trigger', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
           </>
         }
       />
@@ -66,8 +68,11 @@ const COLUMNS: readonly Column<Trigger>[] = [
     key: 'state',
     header: 'State',
     isPlain: true,
-    cell: ({ enabled, source_lost_at }) => (
-      <StatusBadge status={source_lost_at !== null ? 'broken' : enabled ? 'enabled' : 'disabled'} />
+    cell: ({ name, enabled, source_lost_at }) => (
+      <>
+        <StatusBadge status={source_lost_at !== null ? 'broken' : enabled ? 'enabled' : 'disabled'} />
+        <Why of={name}>{source_lost_at === null ? null : SOURCE_LOST}</Why>
+      </>
     ),
   },
   {

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { isConflict, useWrite } from '../../../client/index.ts'
 import { AllowedButton, PageButton, PageHeader, PageLink, ProblemNotice } from '../../../components/index.ts'
+import { ObjectPending } from '../../../components/object-pending.tsx'
 import { useDraft } from '../drafts/use-draft.ts'
 import type { Stored } from '../pipeline.ts'
 import { DocumentWorkshop } from './document-workshop.tsx'
@@ -18,12 +19,7 @@ const page = getRouteApi('/shell/pipelines/$id/edit')
 export function EditPipelinePage(): ReactNode {
   const pipeline = useQuery(page.useLoaderData())
   if (pipeline.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Edit a pipeline" />
-        <ProblemNotice error={pipeline.error} onRetry={() => void pipeline.refetch()} />
-      </>
-    )
+    return <ObjectPending title="Edit a pipeline" query={pipeline} />
   }
   return (
     <Editor
