@@ -61,6 +61,8 @@ async function picture({ room, path, address, as = 'owner' }: ListedPage, shown:
   await page.goto(`${stage.house.url}/#${address(shown)}`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await settle()
+  // The graph beside the text of a pipeline is laid out behind the last answer.
+  if ((await page.getByText('Graph and problems').count()) > 0) await page.getByText('React Flow').waitFor()
   await take(page, name)
   await context.close()
 }
