@@ -25,7 +25,11 @@ async function startProvider() {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (request.headers.authorization !== `Bearer ${TOKEN}`) return answer(401, {})
     const number = Number(/\/issues\/(\d+)\/comments$/.exec(path)?.[1])
-    if (number > 0 && request.method === 'GET') return answer(200, comments.filter((one) => one.number === number))
+    if (number > 0 && request.method === 'GET')
+      return answer(
+        200,
+        comments.filter((one) => one.number === number),
+      )
     if (number > 0) {
       const comment = { id: comments.length + 1, number, body: String(JSON.parse(text).body) }
       comments.push(comment)
