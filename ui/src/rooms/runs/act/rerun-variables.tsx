@@ -66,15 +66,18 @@ interface ValueFieldProps {
   readonly onChange: (value: string) => void
 }
 
+/** A longer value has the full height at once: to measure it, the browser lays it out once more, which may take seconds. */
+const LONG = 5000
+const MOST_ROWS = 8
+
 /** A value may have lines: a field of one line would lose their ends. */
 function ValueField({ name, value, error, onChange }: ValueFieldProps): ReactNode {
+  const [isLong] = useState(value.length > LONG)
   return (
     <Textarea
       flex={1}
       label={name}
-      autosize
-      minRows={1}
-      maxRows={8}
+      {...(isLong ? { rows: MOST_ROWS } : { autosize: true, minRows: 1, maxRows: MOST_ROWS })}
       value={value}
       error={fieldError(error, `variables.${name}`)}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

@@ -43,7 +43,7 @@ export function Artifacts({ run }: { readonly run: Run }): ReactNode {
         }
       />
       {opened && <ArtifactFiles key={opened.id} artifact={opened} onClose={() => show({ artifact: undefined })} />}
-      {leaving && <DeleteDialog artifact={leaving} onClose={() => setLeaving(undefined)} />}
+      {leaving && <DeleteArtifact artifact={leaving} onClose={() => setLeaving(undefined)} />}
     </>
   )
 }
@@ -95,7 +95,13 @@ function actionsColumn(run: Run, { onOpen, onDelete }: Actions): Column<Artifact
   }
 }
 
-function DeleteDialog({ artifact, onClose }: { readonly artifact: Artifact; readonly onClose: () => void }): ReactNode {
+function DeleteArtifact({
+  artifact,
+  onClose,
+}: {
+  readonly artifact: Artifact
+  readonly onClose: () => void
+}): ReactNode {
   const remove = useWrite(artifactRoutes.deleteArtifact, {
     changes: [artifactRoutes.listRunArtifacts],
     onDone: onClose,
