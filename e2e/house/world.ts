@@ -122,6 +122,8 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/grants', grants],
       ['/v1/sessions', sessions],
       ['/v1/sign-in', ['github']],
+      ['/v1/git-apps', ['github']],
+      ['installations', ['4711', '4712']],
       ['/v1/knowledge', knowledge.items],
       ['/v1/knowledge/revisions', knowledge.revisions],
       ['/v1/emergencies', emergencies],
