@@ -173,7 +173,7 @@ describeWeb('an approval', (web) => {
         assert.ok(await isOff(approve))
         assert.match(
           (await approve.getAttribute('aria-description')) ?? '',
-          /run\.approve in acme\. Who has grant\.write/,
+          /run\.approve in acme\. An owner of acme can give it\.$/,
         )
         await open(`/runs/${second}?tab=approvals`)
         await page.getByText(newer, { exact: true }).waitFor()
