@@ -56,7 +56,6 @@ export function describeWeb(name: string, tests: (web: Web) => void, { concurren
     before(async () => {
       stage = await takeStage()
     })
-    after(leaveStage)
     tests({
       get stage() {
         assert.ok(stage, 'the stage is there while a test runs')
@@ -66,6 +65,8 @@ export function describeWeb(name: string, tests: (web: Web) => void, { concurren
         await visit(this.stage, options, story)
       },
     })
+    // What the tests tidy up at their end needs the stage.
+    after(leaveStage)
   })
 }
 
