@@ -1,12 +1,22 @@
 import { EventEmitter } from 'node:events'
-import { Logger, makeWorkerUtils, parseCronItems, type Runner, run } from 'graphile-worker'
+import {
+  type CronItem,
+  Logger,
+  makeWorkerUtils,
+  parseCronItems,
+  type Runner,
+  type RunnerOptions,
+  run,
+} from 'graphile-worker'
 import pg from 'pg'
 import type { Database, Queryable, Statement } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { freeDeadWorkers } from './dead-workers.ts'
+import { wakeForDueJobs } from './due-jobs.ts'
 import { makePatient } from './patient-pool.ts'
 import { addingJobs, addJob, type KeyedJob } from './store.ts'
+import { Turns } from './turns.ts'
 
 /** A durable job: at least once, retried with growing pauses. Idempotent by its payload. */
 export interface JobDefinition {
@@ -15,8 +25,8 @@ export interface JobDefinition {
   /** Five cron fields in UTC, for a job that comes round by itself; run once among all processes. */
   readonly cron?: string
   /**
-   * The number of jobs at a time, for workers of this job alone. For calls of services that may be slow or hang: no
-   * other job waits for them. Left out: all such jobs share workers.
+   * The number of jobs at a time in one process, each with a worker kept for it. For calls of services that may be slow
+   * or hang: no other job waits for them. With `cron` it is one among all processes. Left out: all such jobs share workers.
    */
   readonly apart?: number
   run(payload: unknown, signal: AbortSignal): Promise<void>
@@ -47,8 +57,10 @@ const MAX_ATTEMPTS = 12
 export const JOBS_SCHEMA = 'graphile_worker'
 /** The number of jobs at a time among jobs without workers of their own. */
 const TOGETHER = 2
-/** One connection that listens, and three for the questions of the workers. */
-const CONNECTIONS = 4
+/** Two connections that listen, and four for the questions of all workers. */
+const CONNECTIONS = 6
+/** NOTIFY wakes workers for new jobs and for due ones; this is for a notification that was lost. */
+const POLL_MS = 15_000
 
 export const jobs: Jobs = {
   async add(db, name, payload, options = {}) {
@@ -80,48 +92,67 @@ export async function startJobWorker(
 ): Promise<JobWorker> {
   const together = definitions.filter((job) => job.apart === undefined)
   const apart = definitions.filter((job) => job.apart !== undefined)
-  const pool = new pg.Pool({ ...database.connectionConfig, max: CONNECTIONS * (1 + apart.length) })
+  const pool = new pg.Pool({ ...database.connectionConfig, max: CONNECTIONS })
   watch(pool, log)
   database.sessions.watch(pool)
   const stopping = new AbortController()
   const patient = makePatient(pool, { clock, log, signal: stopping.signal })
   const inHand = new Set<string>()
   const deadWorkers = freeDeadWorkers(database, log, clock, () => (patient.asking() === 0 ? [...inHand] : undefined))
-  const events = new EventEmitter()
-  // The library locks jobs in the name of the pool of workers, not of the single worker.
-  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => deadWorkers.watch(workerPool.id))
-  events.on('job:start', ({ job }: { job: { id: string } }) => inHand.add(job.id))
-  events.on('job:complete', ({ job }: { job: { id: string } }) => inHand.delete(job.id))
-  async function work(jobsOfOne: readonly JobDefinition[], concurrency: number): Promise<Runner> {
+  const due = wakeForDueJobs(pool, log, clock)
+
+  async function work(
+    jobsOfOne: readonly JobDefinition[],
+    concurrency: number,
+    events: EventEmitter,
+    forbiddenFlags: RunnerOptions['forbiddenFlags'] = null,
+  ): Promise<Runner> {
+    // The library locks jobs in the name of the pool of workers, not of the single worker.
+    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => deadWorkers.watch(workerPool.id))
+    events.on('job:start', ({ job }: { job: { id: string } }) => inHand.add(job.id))
+    events.on('job:complete', ({ job }: { job: { id: string } }) => inHand.delete(job.id))
     const taskList = Object.fromEntries(
       jobsOfOne.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal).catch(retell)]),
     )
-    const crontab = jobsOfOne.filter((job) => job.cron).map((job) => ({ task: job.name, match: job.cron ?? '' }))
     const runner = await run({
       events,
       pgPool: pool,
       schema: JOBS_SCHEMA,
       concurrency,
-      // NOTIFY wakes the worker; the poll is for jobs whose time has come.
-      pollInterval: 1000,
+      forbiddenFlags,
+      pollInterval: POLL_MS,
       noHandleSignals: true,
       taskList,
-      parsedCronItems: parseCronItems(crontab),
+      parsedCronItems: parseCronItems(jobsOfOne.flatMap(cronItemOf)),
       logger: quiet(log),
     })
     runner.promise.catch((error: Error) => log.error({ err: error.message }, 'the job queue stopped'))
     return runner
   }
-  const runners = [await work(together, TOGETHER)]
-  for (const job of apart) runners.push(await work([job], job.apart ?? 1))
+
+  const runners = [await work(together, TOGETHER, new EventEmitter())]
+  if (apart.length > 0) {
+    const events = new EventEmitter()
+    const limits = new Map(apart.map((job) => [job.name, job.apart ?? 1]))
+    const turns = new Turns(limits, events)
+    const workers = limits.values().reduce((sum, limit) => sum + limit, 0)
+    runners.push(await work(apart, workers, events, () => turns.take()))
+  }
   return {
     async stop() {
       stopping.abort()
+      await due.close()
       await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
       await deadWorkers.close()
       await pool.end()
     },
   }
+}
+
+/** Jobs that come round have no flags: a queue of their own keeps one that hangs from taking the places of others. */
+function cronItemOf({ name, cron, apart }: JobDefinition): CronItem[] {
+  if (cron === undefined) return []
+  return [{ task: name, match: cron, ...(apart === undefined ? {} : { options: { queueName: name } }) }]
 }
 
 /** The error of a job is stored beside the job and may quote anything; PostgreSQL takes neither NUL nor half characters. */

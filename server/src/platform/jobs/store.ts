@@ -18,11 +18,15 @@ export interface KeyedJob {
   readonly queue?: string | undefined
 }
 
-/** The queue's own function: it also replaces an unstarted job of the same key and notifies the workers. */
+/**
+ * The queue's own function: it also replaces an unstarted job of the same key and notifies the workers. The flag lets
+ * workers pass over a kind of which enough jobs are in hand.
+ */
 export async function addJob(db: Queryable, job: NewJob): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${job.name}, payload => ${JSON.stringify(job.payload)}::json, run_at => ${job.runAt ?? null},
-    max_attempts => ${job.maxAttempts}, job_key => ${job.key ?? null}, queue_name => ${job.queue ?? null})`.execute(db)
+    max_attempts => ${job.maxAttempts}, job_key => ${job.key ?? null}, queue_name => ${job.queue ?? null},
+    flags => array[${job.name}])`.execute(db)
 }
 
 /**
@@ -35,10 +39,26 @@ export function addingJobs(name: string, wanted: readonly KeyedJob[], maxAttempt
 
 const ADD_JOBS = `
   select graphile_worker.add_job(identifier => $1::text, payload => wanted.payload, max_attempts => $3::integer,
-    job_key => wanted.key, queue_name => wanted.queue)
+    job_key => wanted.key, queue_name => wanted.queue, flags => array[$1::text])
   from (
     select key, payload, queue from json_to_recordset($2::json) as given(key text, payload json, queue text) order by key
   ) as wanted`
+
+/** As many workers as are woken at once: more would only ask in vain. */
+const WOKEN = 32
+
+/** Notifies the workers of all processes when there are jobs whose time has come, as the queue does of new ones. */
+export async function notifyOfDue(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `select pg_notify('jobs:insert', json_build_object('r', random(), 'count', due.count)::text)
+       from (select count(*) as count
+               from (select 1
+                       from graphile_worker._private_jobs
+                      where is_available and run_at <= now()
+                      limit ${WOKEN}) as found) as due
+      where due.count > 0`,
+  )
+}
 
 /** The session holds the lock, which ends with the process in any case. */
 export async function lockHolder(client: pg.Client, holder: string): Promise<void> {

@@ -20,7 +20,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const own = given ? undefined : await startTestServer()
   const serverUrl = given ?? own?.url ?? ''
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administrate(serverUrl, `create database ${name} template ${TEMPLATE}`)
+  // Nobody needs its write-ahead log: to copy the files takes a third of the time.
+  await administrate(serverUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
   const url = databaseUrl(serverUrl, name)
   const log = createLog({ level: 'silent', pretty: false })
   const database = openDatabase({ url, poolSize: 8, log, clock: systemClock })

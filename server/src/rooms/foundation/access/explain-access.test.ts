@@ -111,8 +111,9 @@ describe('what the caller may not see', () => {
   test('a grant of a team above counts, and is not shown', async () => {
     const { body } = await ask(vera, `user:${vera.id}`, 'run.read', 'acme/web')
     assert.equal(body.hidden_grants, false)
-    await aGrant(db, `user:${vera.id}`, 'operator', 'acme/web')
-    await aGrant(db, `group:${await aGroupWith(vera.id)}`, 'owner', '/')
+    const group = `group:${await aGroupWith(vera.id)}`
+    await send(root, 'POST', '/v1/grants', { subject: `user:${vera.id}`, role: 'operator', team_path: 'acme/web' })
+    await send(root, 'POST', '/v1/grants', { subject: group, role: 'owner', team_path: '/' })
     const now = await ask(vera, `user:${vera.id}`, 'run.start', 'acme/web')
     assert.deepEqual([now.body.allowed, now.body.hidden_grants, now.body.grants.length], [true, false, 2])
   })
