@@ -1,5 +1,5 @@
-import { Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { GrowingText } from './growing-text.tsx'
 
 interface AssignmentsFieldProps {
   readonly label: string
@@ -14,12 +14,10 @@ interface AssignmentsFieldProps {
 export function AssignmentsField({ description, onChange, ...field }: AssignmentsFieldProps): ReactNode {
   const form = String.raw`A line each: NAME=value. Line ends and outer blanks need quotes: NAME="one\ntwo".`
   return (
-    <Textarea
+    <GrowingText
       {...field}
       description={description === undefined ? form : `${description} ${form}`}
-      autosize
-      minRows={2}
-      maxRows={20}
+      least={2}
       spellCheck={false}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

@@ -1,10 +1,17 @@
-import { Group, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
 import { useMayDo } from '../../client/session.ts'
-import { AllowedButton, ForeignText, fieldError, ProblemNotice, showInvisible } from '../../components/index.ts'
+import {
+  AllowedButton,
+  ForeignText,
+  fieldError,
+  GrowingText,
+  ProblemNotice,
+  showInvisible,
+} from '../../components/index.ts'
 import { answersOf, firstAnswers, missingFields } from './answers.ts'
 import type { ApprovalField, ApprovalRequest } from './approval-request.ts'
 import styles from './approvals.module.css'
@@ -63,10 +70,9 @@ export function DecideForm({ request, permission }: DecideFormProps): ReactNode 
                 onChange={(value) => setAnswers({ ...answers, [field.name]: value })}
               />
             ))}
-            <Textarea
+            <GrowingText
               label="Comment"
-              autosize
-              minRows={2}
+              least={2}
               maxLength={2000}
               value={comment}
               error={fieldError(decide.error, 'comment')}

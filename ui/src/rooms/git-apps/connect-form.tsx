@@ -1,9 +1,9 @@
-import { Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import type { GitAppProvider } from '@signalbox/contracts/git-apps'
 import { gitAppRoutes } from '@signalbox/contracts/git-apps/routes'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
-import { AllowedButton, fieldError, ProblemNotice, Section, TeamSelect } from '../../components/index.ts'
+import { AllowedButton, fieldError, GrowingText, ProblemNotice, Section, TeamSelect } from '../../components/index.ts'
 import { CHANGES } from './git-app.ts'
 import styles from './git-apps-page.module.css'
 import { PROVIDERS } from './providers.ts'
@@ -74,13 +74,12 @@ export function ConnectForm({ provider }: { readonly provider: GitAppProvider })
             error={fieldError(error, 'team_path')}
           />
           {hasApps ? (
-            <Textarea
+            <GrowingText
               label="Private key"
               description="The whole file, from BEGIN to END. It is stored sealed, and never shown again."
               required
-              autosize
-              minRows={3}
-              maxRows={8}
+              least={3}
+              most={8}
               autoComplete="off"
               spellCheck={false}
               value={privateKey}

@@ -1,9 +1,9 @@
-import { Checkbox, PasswordInput, Text, Textarea } from '@mantine/core'
+import { Checkbox, PasswordInput, Text } from '@mantine/core'
 import { gitAppRoutes } from '@signalbox/contracts/git-apps/routes'
 import { type ReactNode, useState } from 'react'
 import { isConflict, useWrite } from '../../client/index.ts'
 import { ChangedNotice } from '../../components/changed-notice.tsx'
-import { FormDialog, fieldError } from '../../components/index.ts'
+import { FormDialog, fieldError, GrowingText } from '../../components/index.ts'
 import { type App, CHANGES } from './git-app.ts'
 import { PROVIDERS } from './providers.ts'
 
@@ -51,12 +51,11 @@ export function RotateKeys({ app, etag, onClose }: RotateKeysProps): ReactNode {
     >
       <Text size="sm">What is left empty stays. Keys go in and never come out.</Text>
       {PROVIDERS[app.provider].hasApps && (
-        <Textarea
+        <GrowingText
           label="Private key"
           description="The whole file of the provider, from BEGIN to END."
-          autosize
-          minRows={3}
-          maxRows={8}
+          least={3}
+          most={8}
           autoComplete="off"
           spellCheck={false}
           value={privateKey}

@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import {
   ForeignText,
   FormDialog,
   fieldError,
+  GrowingText,
   Instant,
   PageHeader,
   StatusBadge,
@@ -105,7 +106,7 @@ function Lift({ emergency }: { readonly emergency: Emergency }): ReactNode {
         error={lift.error}
         marked={['reason']}
       >
-        <Textarea
+        <GrowingText
           label="Why"
           description="For later readers. Waiting runs begin at once."
           value={reason}
@@ -141,7 +142,7 @@ function Declare({ onClose }: { readonly onClose: () => void }): ReactNode {
         error={fieldError(declare.error, 'scope')}
         onChange={({ currentTarget }) => setScope(currentTarget.value)}
       />
-      <Textarea
+      <GrowingText
         label="Why"
         description="The people whose runs are stopped read it."
         required

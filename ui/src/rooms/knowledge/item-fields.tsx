@@ -1,6 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { fieldError } from '../../components/index.ts'
+import { fieldError, GrowingText } from '../../components/index.ts'
 import type { KnowledgeDraft } from './item.ts'
 
 interface ItemFieldsProps {
@@ -25,11 +25,10 @@ export function ItemFields({ draft, onChange, error }: ItemFieldsProps): ReactNo
         error={fieldError(error, 'scope')}
         onChange={({ currentTarget }) => set({ scope: currentTarget.value })}
       />
-      <Textarea
+      <GrowingText
         label="Rule"
         description="CEL that must be true. Empty: a reference."
-        autosize
-        minRows={2}
+        least={2}
         value={draft.rule}
         error={fieldError(error, 'rule')}
         onChange={({ currentTarget }) => set({ rule: currentTarget.value })}
@@ -48,12 +47,10 @@ export function ItemFields({ draft, onChange, error }: ItemFieldsProps): ReactNo
         error={fieldError(error, 'time_zone')}
         onChange={({ currentTarget }) => set({ timeZone: currentTarget.value })}
       />
-      <Textarea
+      <GrowingText
         label="Text"
         description="Markdown, for people and models."
-        autosize
-        minRows={4}
-        maxRows={20}
+        least={4}
         value={draft.text}
         error={fieldError(error, 'text')}
         onChange={({ currentTarget }) => set({ text: currentTarget.value })}

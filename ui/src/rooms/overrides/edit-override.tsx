@@ -1,9 +1,9 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import type { ReactNode } from 'react'
 import { useEdited } from '../../client/index.ts'
 import { EditForm } from '../../components/edit-form.tsx'
-import { fieldError, Section } from '../../components/index.ts'
+import { fieldError, GrowingText, Section } from '../../components/index.ts'
 import { PipelineField, teamOfPipeline } from '../../components/pipeline-field.tsx'
 import { ScopeField } from '../../components/scope-field.tsx'
 import { documentOf, draftOf, type Override } from './override.ts'
@@ -63,11 +63,10 @@ export function EditOverride({ repository, override, etag }: EditOverrideProps):
             error={fieldError(error, 'expires_at')}
             onChange={({ currentTarget }) => setDraft({ ...draft, expiresAt: currentTarget.value })}
           />
-          <Textarea
+          <GrowingText
             label="Reason"
             description="For later readers."
-            autosize
-            minRows={2}
+            least={2}
             maxLength={1000}
             value={draft.reason}
             error={fieldError(error, 'reason')}

@@ -1,4 +1,4 @@
-import { Checkbox, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Text, TextInput } from '@mantine/core'
 import { etagOf } from '@signalbox/contracts/http/etags'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import {
   EmptyState,
   FormDialog,
   fieldError,
+  GrowingText,
   Section,
 } from '../../components/index.ts'
 import type { Environment, Team } from './team.ts'
@@ -179,11 +180,10 @@ function ProtectionFields({ protection, onChange, error }: ProtectionFieldsProps
         checked={protection.isProtected}
         onChange={({ currentTarget }) => onChange({ ...protection, isProtected: currentTarget.checked })}
       />
-      <Textarea
+      <GrowingText
         label="Allowed"
         description="A line each: user:<id>, group:<id> or service_account:<id>."
-        autosize
-        minRows={2}
+        least={2}
         value={protection.allowed}
         error={fieldError(error, 'allowed_subjects')}
         onChange={({ currentTarget }) => onChange({ ...protection, allowed: currentTarget.value })}

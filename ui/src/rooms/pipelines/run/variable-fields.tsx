@@ -1,6 +1,6 @@
-import { Fieldset, Stack, Text, Textarea } from '@mantine/core'
+import { Fieldset, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { fieldError } from '../../../components/index.ts'
+import { fieldError, GrowingText } from '../../../components/index.ts'
 import { type RunDraft, withVariable } from './run-draft.ts'
 
 interface VariableFieldsProps {
@@ -21,13 +21,11 @@ export function VariableFields({ variables, secrets, draft, onChange, error }: V
     <Fieldset legend="Variables">
       <Stack gap="sm">
         {names.map(([name, value]) => (
-          <Textarea
+          <GrowingText
             key={name}
             label={name}
             description={name in draft.variables ? `The document says ${value === '' ? 'nothing' : value}` : undefined}
-            autosize
-            minRows={1}
-            maxRows={8}
+            most={8}
             value={draft.variables[name] ?? value}
             error={fieldError(error, `variables.${name}`)}
             onChange={({ currentTarget }) =>

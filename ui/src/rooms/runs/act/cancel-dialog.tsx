@@ -1,8 +1,8 @@
-import { Text, Textarea } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../../client/index.ts'
-import { FormDialog, fieldError } from '../../../components/index.ts'
+import { FormDialog, fieldError, GrowingText } from '../../../components/index.ts'
 import type { RunRow } from '../run.ts'
 
 interface CancelDialogProps {
@@ -38,10 +38,9 @@ export function CancelDialog({ run, isOpen, onClose }: CancelDialogProps): React
           ? 'It ends at once: nothing of it has begun.'
           : 'Its tasks are told to stop. The run ends when its runners have confirmed that.'}
       </Text>
-      <Textarea
+      <GrowingText
         label="Reason"
         description="Everybody who sees the run reads it."
-        autosize
         maxLength={500}
         value={reason}
         error={fieldError(cancel.error, 'reason')}

@@ -1,6 +1,6 @@
-import { Button, Fieldset, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { fieldError } from '../../../components/index.ts'
+import { fieldError, GrowingText } from '../../../components/index.ts'
 import type { Run } from '../run.ts'
 import { type RerunChoice, setVariable } from './rerun-input.ts'
 
@@ -66,18 +66,13 @@ interface ValueFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** A longer value has the full height at once: to measure it, the browser lays it out once more, which may take seconds. */
-const LONG = 5000
-const MOST_ROWS = 8
-
 /** A value may have lines: a field of one line would lose their ends. */
 function ValueField({ name, value, error, onChange }: ValueFieldProps): ReactNode {
-  const [isLong] = useState(value.length > LONG)
   return (
-    <Textarea
+    <GrowingText
       flex={1}
       label={name}
-      {...(isLong ? { rows: MOST_ROWS } : { autosize: true, minRows: 1, maxRows: MOST_ROWS })}
+      most={8}
       value={value}
       error={fieldError(error, `variables.${name}`)}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
