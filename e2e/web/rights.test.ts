@@ -118,6 +118,9 @@ describeWeb(
           await seats.visit('stranger', path, async ({ page, settle, expect }) => {
             expect(REFUSED)
             await settle()
+            // A list that has not asked yet has no open request either; what an empty one says is loaded after its answer.
+            await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' })
+            await settle()
             // The graph beside the text of a pipeline is laid out behind the last answer.
             if ((await page.getByText('Graph and problems').count()) > 0) await page.getByText('React Flow').waitFor()
             texts.push(`${hide(path)}: ${hide(await page.locator('main').innerText())}`)

@@ -3,6 +3,12 @@ import type { Page, Request } from 'playwright-core'
 /** Streams last as long as the page does. */
 const LASTING = /\/v1\/live|\/logs\/(stream|follow)|\/events$/
 
+/** Two frames, an idle moment and two more: an answer, or a part of the page that came, may lead to the next question. */
+const DRAWN = `new Promise((done) => {
+  const twoFrames = (then) => requestAnimationFrame(() => requestAnimationFrame(then))
+  twoFrames(() => requestIdleCallback(() => twoFrames(done), { timeout: 1000 }))
+})`
+
 /** Answers a wait for the moment at which the page has every answer that it asked for, and has drawn it. */
 export function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()
@@ -18,10 +24,9 @@ export function watchRequests(page: Page): () => Promise<void> {
   page.on('requestfailed', ended)
 
   return async () => {
-    // Two frames: an answer may lead to the next question.
     do {
       if (open.size > 0) await new Promise<void>((resolve) => (wake = resolve))
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      await page.evaluate(DRAWN)
     } while (open.size > 0)
   }
 }

@@ -44,7 +44,7 @@ export function TeamHome({ team }: { readonly team: string }): ReactNode {
       <ProblemNotice error={counts.error} onRetry={() => void counts.refetch()} />
       <FirstSteps team={team} counts={data} />
       <Waiting team={team} counts={data?.approvals} />
-      <Numbers team={team} counts={data} />
+      {(data || counts.isPending) && <Numbers team={team} counts={data} />}
       <div className={styles['columns']}>
         <Broken broken={data?.broken} />
         <Sick sources={data?.sources} runners={data?.runners} />

@@ -26,7 +26,7 @@ import { copyOf, type RunFilters } from './run-filters.ts'
 import styles from './runs-page.module.css'
 
 // Only an empty list has it.
-const NoRuns = lazyPart(async () => (await import('./list/no-runs.tsx')).NoRuns, { waiting: null })
+const NoRuns = lazyPart(async () => (await import('./list/no-runs.tsx')).NoRuns, { waiting: <div aria-busy /> })
 
 const page = getRouteApi('/shell/t/$team/runs')
 
