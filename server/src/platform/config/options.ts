@@ -105,7 +105,7 @@ export const OPTIONS = {
     default: 12,
     min: 3,
     max: 500,
-    text: 'Limit of connections that one process opens for requests and loops. One more connection listens, and with the role `worker` the job queue takes up to 16.',
+    text: 'Limit of connections that one process opens for requests and loops. One more connection listens, and with the role `worker` the job queue takes up to 7.',
   },
   secret_key: {
     type: 'string',
