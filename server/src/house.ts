@@ -15,10 +15,10 @@ import { commands as commandsRoom } from '#rooms/causes/commands'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
 import { externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
 import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
-import { recovery as recoveryRoom } from '#rooms/causes/recovery'
+import { type Recovery, recovery as recoveryRoom } from '#rooms/causes/recovery'
 import { type Reports, reports as reportsRoom } from '#rooms/causes/reports'
 import { schedules as schedulesRoom } from '#rooms/causes/schedules'
-import { type AboveSources, type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
+import { type AboveHealth, type AboveSources, type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
 import { type AboveTriggers, triggers as triggersRoom } from '#rooms/causes/triggers'
 import { type Approvals, approvals as approvalsRoom } from '#rooms/execution/approvals'
 import { artifacts as artifactsRoom } from '#rooms/execution/artifacts'
@@ -51,7 +51,7 @@ interface Above {
   readonly overrides: AboveOverrides
   readonly triggers: AboveTriggers
   readonly events: AboveEvents
-  readonly sources: AboveSources
+  readonly sources: AboveSources & AboveHealth
 }
 
 export interface House extends Serving {
@@ -93,7 +93,10 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
       completeDelivery: (...asked) => sources.completeDelivery(...asked),
       connectionsOf: (...asked) => sources.connectionsOf(...asked),
     },
-    sources: { reporting: (...asked) => reports.reporting(...asked) },
+    sources: {
+      reporting: (...asked) => reports.reporting(...asked),
+      standingOf: (...asked) => recovery.standingOf(...asked),
+    },
   }
 
   // foundation: who asks, what is secret, what was done
@@ -159,7 +162,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   )
   const reached = { gitApps, triggers, events, sources, reports, forges }
   await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))
-  await enter(recoveryRoom.open(kit, { audit, gitApps, sources, forges }))
+  const recovery: Recovery = await enter(recoveryRoom.open(kit, { audit, gitApps, sources, forges }))
   const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
   await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 

@@ -1,3 +1,4 @@
+import type { SourceHealth } from '@signalbox/contracts/sources'
 import { branchRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
@@ -21,6 +22,7 @@ export function healthCommand(context: Context): Command {
         ['last delivery', ago(found.last_delivery_at, now) || 'never'],
         ['last good answer', ago(found.last_accepted_at, now) || 'never'],
         ['refused in a row', String(found.rejected_in_a_row)],
+        ...recoveryFields(found.recovery, now),
         ...found.credentials.map(({ version, last_used_at: used }): [string, string] => [
           `secret version ${version}`,
           `last used ${ago(used, now) || 'never'}`,
@@ -48,6 +50,19 @@ export function healthCommand(context: Context): Command {
       ])
       context.printTable(['nothing can use', 'action', 'in 7 days', 'last'], rows)
     })
+}
+
+/** What the provider's log says of deliveries that never came. */
+function recoveryFields(recovery: SourceHealth['recovery'], now: number): [string, string][] {
+  const { gap, missing, recovered_7_days: recovered, looked_at: lookedAt, reason } = recovery
+  return [
+    [
+      'lost deliveries',
+      `${missing} missing, ${recovered} sent again in 7 days; looked ${ago(lookedAt, now) || 'never'}`,
+    ],
+    ...(gap ? ([['not sure of', `${gap.from} to ${gap.to}`]] satisfies [string, string][]) : []),
+    ...(reason === null ? [] : ([['why', reason]] satisfies [string, string][])),
+  ]
 }
 
 export function branchesCommand(context: Context): Command {

@@ -317,11 +317,20 @@ describe('sources', () => {
         },
       ],
       credentials: [{ version: 2, created_at: '2026-11-21T03:00:00.000Z', last_used_at: null }],
+      recovery: {
+        looked_at: '2026-11-21T03:00:00.000Z',
+        gap: { from: '2026-11-21T02:00:00.000Z', to: '2026-11-21T03:00:00.000Z' },
+        missing: 3,
+        recovered_7_days: 12,
+        reason: null,
+      },
     }
     await using here = await stage((_request, response) => answer(response, 200, health))
     const { out } = await here.run(['source', 'health', S1])
     assert.match(out, /^status\tfailing$/m)
     assert.match(out, /^secret version 2\tlast used never$/m)
+    assert.match(out, /^lost deliveries\t3 missing, 12 sent again in 7 days; looked /m)
+    assert.match(out, /^not sure of\t2026-11-21T02:00:00.000Z to 2026-11-21T03:00:00.000Z$/m)
     assert.match(out, /^Issue Hook\topen\t7\t/m)
     assert.match(out, /^acme\/old\tacme\/new\ttrigger acme\/push, override with acme\/build$/m)
   })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '../http/index.ts'
+import { RecoveryStanding } from '../recovery/index.ts'
 
 export const SOURCE_STATES = ['healthy', 'failing', 'silent', 'disabled', 'unused'] as const
 
@@ -59,5 +60,6 @@ export const SourceHealth = Type.Object({
     }),
     { description: 'Live versions of the secret of credential_ref, newest first; empty for env:NAME.' },
   ),
+  recovery: RecoveryStanding,
 })
 export type SourceHealth = Static<typeof SourceHealth>

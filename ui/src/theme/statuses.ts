@@ -113,6 +113,9 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   written: look('success', 'written'),
   report_pending: look('queued', 'to be told'),
   report_given_up: look('failure', 'given up'),
+  delivery_missing: look('warning', 'missing'),
+  delivery_recovered: look('success', 'sent again'),
+  delivery_given_up: look('failure', 'given up'),
   // sessions
   this_session: look('success', 'this one'),
   // runners

@@ -24,6 +24,7 @@ import { PasteValues } from './paste-values.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 import type { Source } from './source.ts'
 import { SourceHealthView } from './source-health.tsx'
+import { SourceRecoveries } from './source-recoveries.tsx'
 import { SourceSettings } from './source-settings.tsx'
 
 const page = getRouteApi('/shell/sources/$id')
@@ -85,6 +86,7 @@ function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
         <PasteValues source={source} />
         <Connections source={source} />
       </Section>
+      {health.data && <SourceRecoveries source={source} standing={health.data.recovery} />}
       <SourceSettings source={source} etag={etag} />
       <Section
         title="Latest deliveries"

@@ -1,17 +1,21 @@
 import { defineRoom } from '#platform/room'
+import type { AboveHealth } from '#rooms/causes/sources'
+import { standingOf } from './actions/read-standing.ts'
 import { recoveryJobs } from './jobs.ts'
 import type { Asked, Means } from './means.ts'
 import { createRecoveryMetrics } from './metrics.ts'
 import { recoveryReactions } from './reactions.ts'
 import { recoveryRoutes } from './routes.ts'
 
-/** Nobody asks this room anything: it asks providers for what was missed, and answers its routes. */
-export const recovery = defineRoom<undefined, Asked>({
+/** What the room knows for rooms below it. */
+export type Recovery = AboveHealth
+
+export const recovery = defineRoom<Recovery, Asked>({
   name: 'causes/recovery',
   open(kit, asked) {
     const means: Means = { ...kit, ...asked, recoveryMetrics: createRecoveryMetrics(kit.metrics) }
     return {
-      door: undefined,
+      door: { standingOf: (sourceId) => standingOf(means, sourceId) },
       routes: recoveryRoutes(means),
       jobs: recoveryJobs(means),
       reactions: recoveryReactions(means),

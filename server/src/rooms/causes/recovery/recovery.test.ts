@@ -10,7 +10,7 @@ import { type SignedDelivery, signPush } from '../../../adapters/forges/github/t
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
-import { recovery } from './index.ts'
+import { type Recovery, recovery } from './index.ts'
 
 interface Logged {
   readonly id: number
@@ -70,6 +70,7 @@ const app: { sourceId: string | null } = { sourceId: null }
 const forge = findForge('github')
 assert.ok(forge)
 const githubForge = forge
+const room: { door?: Recovery } = {}
 const causes = await openCauses(
   await createTestDatabase(),
   {},
@@ -80,8 +81,8 @@ const causes = await openCauses(
         if (broken.delete(point)) throw new Error(`died at ${point}`)
       },
     },
-    upper: async (kit, doors) => [
-      await recovery.open(kit, {
+    upper: async (kit, doors) => {
+      const parts = await recovery.open(kit, {
         ...doors,
         forges: { find: (provider) => findForge(provider) },
         gitApps: {
@@ -98,8 +99,14 @@ const causes = await openCauses(
               githubForge,
             ),
         },
-      }),
-    ],
+      })
+      room.door = parts.door
+      return [parts]
+    },
+    standingOf(sourceId) {
+      assert.ok(room.door)
+      return room.door.standingOf(sourceId)
+    },
   },
 )
 const source = await aConnectedSource(causes)
@@ -166,6 +173,18 @@ describe('after an outage', () => {
     assert.partialDeepStrictEqual(await standing(), { gap: null, missing: 0, recovered_7_days: 30, reason: null })
     await look()
     assert.equal(github.asked.length, 30)
+  })
+
+  test('the health of the source has the gap, and none once everything came', async () => {
+    const { delivery, delivered_at: from } = sent()
+    github.brings = false
+    await look()
+    const health = async () =>
+      (await causes.call('GET', `/v1/git-webhook-sources/${source.id}/health`)).body['recovery']
+    assert.partialDeepStrictEqual(await health(), { missing: 1, gap: { from }, reason: null })
+    await deliver(causes, source.url, delivery)
+    await look()
+    assert.partialDeepStrictEqual(await health(), { missing: 0, gap: null, recovered_7_days: 1 })
   })
 
   test('what arrives meanwhile by itself is asked for no more', async () => {

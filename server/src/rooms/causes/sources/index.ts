@@ -33,7 +33,7 @@ export type { CommandedSource } from './actions/find-commanded.ts'
 export type { ToldSource } from './actions/find-told.ts'
 export type { KeptDelivery } from './actions/read-kept.ts'
 export type { CommentPosted, SourceDeleted } from './facts.ts'
-export type { AboveSources, StartedOfSource } from './ingress/above-sources.ts'
+export type { AboveHealth, AboveSources, StartedOfSource } from './ingress/above-sources.ts'
 export type { GivenAnswer, MadeHook } from './store/answers.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */

@@ -10,7 +10,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import type { PermissionMemory } from './actions/ask-permissions.ts'
-import type { AboveSources } from './ingress/above-sources.ts'
+import type { AboveHealth, AboveSources } from './ingress/above-sources.ts'
 import type { Ingress } from './ingress/ingress.ts'
 
 /** The providers that house.ts hands in. */
@@ -31,7 +31,7 @@ export interface Forges {
 
 /** The parts that house.ts hands in. */
 export interface Asked {
-  readonly above: AboveSources
+  readonly above: AboveSources & AboveHealth
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets

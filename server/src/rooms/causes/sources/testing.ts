@@ -27,7 +27,7 @@ import { aMember, type Foundation, openFoundation } from '../../foundation/acces
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { type Reports, reports } from '../reports/index.ts'
-import { type Sources, sources } from './index.ts'
+import { type AboveHealth, type Sources, sources } from './index.ts'
 import type { Source } from './rules/index.ts'
 
 /** The rooms of causes on the real rooms below them, over HTTP. */
@@ -81,11 +81,17 @@ export const TEAM = 'acme/web'
 export const SCOPE = 'acme/web/staging'
 export const PIPELINE = 'acme/web/build'
 
+interface CausesOptions extends Omit<TestKitOptions, 'env'> {
+  /** Rooms above these, opened with them. */
+  readonly upper?: UpperRooms
+  readonly standingOf?: AboveHealth['standingOf']
+}
+
 /** The team acme/web with a secret `hook`, the scope staging, the pipeline build, and an administrator. */
 export async function openCauses(
   { database }: TestDatabase,
   env: Readonly<Record<string, string>> = {},
-  { upper, ...means }: Omit<TestKitOptions, 'env'> & { readonly upper?: UpperRooms } = {},
+  { upper, standingOf, ...means }: CausesOptions = {},
   gitApps?: CallerMaker,
 ): Promise<Causes> {
   const kit = createTestKit(database, { ...means, env })
@@ -94,7 +100,7 @@ export async function openCauses(
   await aSecret(kit, db, { teamPath: TEAM, name: 'hook', value: SECRET })
   await aPipeline(db, PIPELINE)
   const admin = await aMember(db, 'root', 'administrator', '/')
-  const house = await openRooms(kit, gitApps, upper)
+  const house = await openRooms(kit, { makeCaller: gitApps, openUpper: upper, standingOf })
   const http = await createTestHttp(house.routes, house.authenticator, createIdempotency(kit))
   return {
     kit,
@@ -166,7 +172,19 @@ export interface LowerDoors extends Foundation {
 /** Opens rooms above; their routes, jobs and reactions are among those of the house. */
 export type UpperRooms = (kit: TestKit, doors: LowerDoors) => Promise<readonly RoomParts<unknown>[]>
 
-async function openRooms(kit: TestKit, makeCaller: CallerMaker | undefined, openUpper: UpperRooms = async () => []) {
+interface RoomsOptions {
+  readonly makeCaller: CallerMaker | undefined
+  readonly openUpper: UpperRooms | undefined
+  readonly standingOf: AboveHealth['standingOf'] | undefined
+}
+
+/** Nobody has looked for lost deliveries. */
+const NEVER_LOOKED = { looked_at: null, gap: null, missing: 0, recovered_7_days: 0, reason: null }
+
+async function openRooms(
+  kit: TestKit,
+  { makeCaller, openUpper = async () => [], standingOf = async () => NEVER_LOOKED }: RoomsOptions,
+) {
   let signals = 0
   const onRunsQueued = (): void => {
     signals += 1
@@ -228,7 +246,10 @@ async function openRooms(kit: TestKit, makeCaller: CallerMaker | undefined, open
   const sourceParts: RoomParts<Sources> = await sources.open(kit, {
     ...below,
     gitApps,
-    above: { reporting: (started) => reportParts.door.reporting(started) },
+    above: {
+      reporting: (started) => reportParts.door.reporting(started),
+      standingOf,
+    },
     overrides: overrideParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,

@@ -1,6 +1,7 @@
 import type { RecoveryStanding } from '@signalbox/contracts/recovery'
 import { type Caller, toWire } from '#platform/http'
 import { toWireTimeOrNull } from '#platform/time'
+import type { CommandedSource } from '#rooms/causes/sources'
 import type { Means } from '../means.ts'
 import { describeGap } from '../rules/index.ts'
 import * as store from '../store/index.ts'
@@ -9,8 +10,19 @@ import { getReadable } from './find-readable.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
+/** Throws not_found (404) where the caller may not read deliveries of the source. */
 export async function getStanding(means: Means, caller: Caller, sourceId: string): Promise<RecoveryStanding> {
-  const source = await getReadable(means, caller, sourceId)
+  return describeStanding(means, await getReadable(means, caller, sourceId))
+}
+
+/** As part of the health of a source, which was judged before. */
+export async function standingOf(means: Means, sourceId: string): Promise<RecoveryStanding> {
+  const source = await means.sources.findCommanded(means.database.kysely, sourceId)
+  if (source) return describeStanding(means, source)
+  return { looked_at: null, gap: null, missing: 0, recovered_7_days: 0, reason: 'The source was deleted.' }
+}
+
+async function describeStanding(means: Means, source: CommandedSource): Promise<RecoveryStanding> {
   const now = means.clock.now()
   const standing = await store.readStanding(means.database.kysely, source.id, new Date(now.getTime() - WEEK_MS))
   const gap = describeGap({ ...standing, now })

@@ -16,12 +16,13 @@ export async function readHealth(means: Means, caller: Caller, sourceId: string)
   const forge = means.forges.find(source.provider)
   const pausesAfter = forge?.webhooks.pausesAfter ?? null
   const now = means.clock.now()
-  const [answers, lastAcceptedAt, unusable, versions, formerNames] = await Promise.all([
+  const [answers, lastAcceptedAt, unusable, versions, formerNames, recovery] = await Promise.all([
     store.readNewestAnswers(db, [source.id]),
     store.findLastAccepted(db, source.id),
     store.countUnusable(db, source.id, new Date(now.getTime() - UNUSABLE_MS)),
     means.secrets.listVersions(db, source.credentialRef, source.teamPath),
     listFormerNames(means, caller, source.id),
+    means.above.standingOf(source.id),
   ])
   const newest = answers.get(source.id) ?? store.NO_ANSWERS
   const provider = forge?.title ?? source.provider
@@ -37,5 +38,6 @@ export async function readHealth(means: Means, caller: Caller, sourceId: string)
     unusable_events: unusable.map(toWire),
     former_names: formerNames,
     credentials: versions.map(toWire),
+    recovery,
   }
 }

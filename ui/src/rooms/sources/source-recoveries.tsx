@@ -1,0 +1,118 @@
+import { recoveryRoutes } from '@signalbox/contracts/recovery/routes'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { itemsOf, moreOf, readPages, useLive, useWrite } from '../../client/index.ts'
+import {
+  AllowedButton,
+  type Column,
+  CopyAs,
+  DataList,
+  EmptyState,
+  Facts,
+  ForeignText,
+  Instant,
+  PageLink,
+  ProblemNotice,
+  Section,
+  StatusBadge,
+} from '../../components/index.ts'
+import type { Recovery, Source, SourceHealth } from './source.ts'
+
+interface SourceRecoveriesProps {
+  readonly source: Source
+  readonly standing: SourceHealth['recovery']
+}
+
+/** What the provider sent while nobody was there: how much is known of it, and what became of each delivery. */
+export function SourceRecoveries({ source, standing }: SourceRecoveriesProps): ReactNode {
+  const params = { sourceID: source.id }
+  const recoveries = useInfiniteQuery(readPages(recoveryRoutes.listRecoveries, { params, query: { limit: 20 } }))
+  const changes = [recoveryRoutes.listRecoveries, sourceRoutes.getSourceHealth]
+  useLive([`deliveries:${source.id}`], changes)
+  const look = useWrite(recoveryRoutes.lookForMissed, { changes })
+  const { gap, reason } = standing
+  return (
+    <Section
+      title="Lost deliveries"
+      actions={
+        <>
+          <AllowedButton
+            permission="delivery.replay"
+            at={source.team_path}
+            variant="default"
+            loading={look.isPending}
+            onClick={() => look.mutate({ params })}
+          >
+            Look now
+          </AllowedButton>
+          <CopyAs
+            path={`/v1/git-webhook-sources/${source.id}/recoveries`}
+            command={['source', 'recoveries', source.id]}
+          />
+        </>
+      }
+    >
+      <ProblemNotice error={look.error} />
+      <Facts
+        facts={[
+          ["Looked into the provider's log", <Instant key="looked" at={standing.looked_at} />],
+          [
+            'Something may be missing',
+            gap && (
+              <>
+                from <Instant at={gap.from} /> to <Instant at={gap.to} />
+              </>
+            ),
+          ],
+          ['Missing', String(standing.missing)],
+          ['Sent again in 7 days', String(standing.recovered_7_days)],
+          ['Why', reason],
+        ]}
+      />
+      <DataList
+        label="Lost deliveries"
+        columns={COLUMNS}
+        items={recoveries.data && itemsOf(recoveries.data)}
+        keyOf={({ id }) => id}
+        {...moreOf(recoveries)}
+        empty={
+          <EmptyState title="No delivery was lost">
+            Where the provider keeps a log, it is read every five minutes. What is missing here is sent again by itself.
+          </EmptyState>
+        }
+      />
+    </Section>
+  )
+}
+
+const COLUMNS: readonly Column<Recovery>[] = [
+  {
+    key: 'state',
+    header: 'State',
+    isPlain: true,
+    cell: ({ state }) => <StatusBadge status={`delivery_${state}`} />,
+  },
+  {
+    key: 'event',
+    header: 'Event',
+    isPlain: true,
+    cell: ({ source_id, delivery_id, event_type }) =>
+      delivery_id === null ? (
+        <ForeignText>{event_type}</ForeignText>
+      ) : (
+        <PageLink to="/sources/$id/deliveries/$delivery" params={{ id: source_id, delivery: delivery_id }}>
+          <ForeignText>{event_type}</ForeignText>
+        </PageLink>
+      ),
+  },
+  {
+    key: 'repository',
+    header: 'Webhook of',
+    cell: ({ repository }) => <ForeignText>{repository ?? 'the app'}</ForeignText>,
+  },
+  { key: 'missed', header: 'Missed', cell: ({ missed_at }) => <Instant at={missed_at} /> },
+  { key: 'recovered', header: 'Came', cell: ({ recovered_at }) => <Instant at={recovered_at} /> },
+  { key: 'tries', header: 'Asked for', isNumber: true, cell: ({ tries }) => tries },
+  { key: 'why', header: 'Why not', cell: ({ given_up_reason }) => <ForeignText>{given_up_reason}</ForeignText> },
+]
