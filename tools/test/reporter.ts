@@ -4,6 +4,9 @@ import { spec, type TestEvent } from 'node:test/reporters'
 /** How the name of the folder begins in which the modules of lots lie, each of which runs several files as its tests. */
 export const LOTS_PREFIX = 'signalbox-test-lots-'
 
+/** Of the reason of a failure, when it happens; the whole comes at the end, which a run that is ended early does not reach. */
+const REASON_LINES = 15
+
 /**
  * Node's spec reporter, silent about passed tests. The output has one line per finished file, everything about a
  * failure, skipped tests, the output of tests, and the closing counts.
@@ -16,6 +19,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     full.write(lots.withoutFiles(event))
     const text = drain(full)
     if (!isQuiet(event)) yield text
+    yield reasonOf(event)
     const line = lots.lineOf(event)
     if (line !== undefined) yield line
   }
@@ -66,6 +70,16 @@ function isLot(file: string): boolean {
 function isQuiet(event: TestEvent): boolean {
   if (event.type === 'test:summary') return event.data.file !== undefined
   return event.type === 'test:pass' && !event.data.skip && !event.data.todo
+}
+
+/** Why a test failed; empty for other events, and for what failed only because something in it did. */
+function reasonOf(event: TestEvent): string {
+  if (event.type !== 'test:fail') return ''
+  const { error } = event.data.details
+  if ('failureType' in error && error.failureType === 'subtestsFailed') return ''
+  const reason = error.cause instanceof Error ? error.cause : error
+  const lines = `${reason.stack ?? reason.message}`.split('\n').slice(0, REASON_LINES)
+  return `${lines.map((line) => `    | ${line}`).join('\n')}\n`
 }
 
 function lineOf(
