@@ -110,6 +110,21 @@ describe('lines that a runner no longer has', () => {
     assert.deepEqual(await stored(runId, attemptId), [0, '3 lost'])
   })
 
+  test('are none that come again behind the end: the runner may forget them, and leave', async () => {
+    const { runId, fence, attemptId } = await begin()
+    send(fence, 0, 3)
+    finish(fence, 3)
+    await until(
+      'the acknowledgement',
+      () => runner.finishAcks,
+      (acks) => acks.length > 0,
+    )
+    runner.logAcks.splice(0)
+    send(fence, 0, 3)
+    await acknowledged(3)
+    assert.deepEqual(await stored(runId, attemptId), [0, 1, 2])
+  })
+
   test('are none where it sends them again: old, overlapping and early chunks leave each line once', async () => {
     const { runId, fence, attemptId } = await begin()
     send(fence, 0, 3)

@@ -96,7 +96,12 @@ export function settle(means: StreamMeans, session: RunnerSession, assignment: T
 
 function receiveLog(means: StreamMeans, session: RunnerSession, chunk: LogChunk): void {
   const assignment = session.assignments.get(Number(chunk.fence))
-  if (!assignment) return
+  if (!assignment) {
+    // The end is stored, with every line, or the lease is over: a runner that waited for these lines would never leave.
+    const nextLine = chunk.firstLine + BigInt(chunk.lineCount)
+    session.send({ case: 'logAck', value: { fence: chunk.fence, nextLine } })
+    return
+  }
   if (chunk.lineCount === 0 || chunk.lineCount > MAX_CHUNK_LINES) {
     session.end(status.INVALID_ARGUMENT, 'A log chunk has no lines, or too many.')
     return
