@@ -29,11 +29,12 @@ describeWeb(
       test(`${room}: ${path}`, () =>
         seats.visit(as, address(web.stage), async ({ page, settle, findFaults }) => {
           await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+          // Until its answer is there, a page has the name of its kind.
+          await settle()
           assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, 'one heading names the page')
           const name = await page.getByRole('heading', { level: 1 }).innerText()
           assert.ok((await page.title()).endsWith('Signalbox'))
           if (as !== null) assert.equal(await page.title(), `${name} · Signalbox`)
-          await settle()
           assert.deepEqual([...(await find(page)), ...(await findFaults())], [])
         }))
     }
