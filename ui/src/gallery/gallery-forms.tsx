@@ -14,6 +14,7 @@ import {
   FormDialog,
   FormRow,
   fieldError,
+  GrowingText,
   PageButton,
   PageLink,
   ProblemNotice,
@@ -153,6 +154,7 @@ function Buttons(): ReactNode {
 }
 
 function Fields(): ReactNode {
+  const [typed, setTyped] = useState('Two lines,\nand as high as they need.')
   const [team, setTeam] = useState('')
   return (
     <Section title="Forms">
@@ -165,6 +167,12 @@ function Fields(): ReactNode {
         <Button>Ask</Button>
       </FormRow>
       <AssignmentsField label="Variables" value="GREETING=hello" error={undefined} onChange={nothing} />
+      <GrowingText
+        label="Reason"
+        least={2}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
       <AssignmentsField label="With an error" value="GREETING" error="line 1 has no =" onChange={nothing} />
       <EditForm edited={{ ...EDITED, isChanged: false, isSaved: true }} marked={[]} permission="run.start" at="/">
         <TextInput label="Saved" />
