@@ -78,7 +78,7 @@ function reasonOf(event: TestEvent): string {
   const { error } = event.data.details
   if ('failureType' in error && error.failureType === 'subtestsFailed') return ''
   const reason = error.cause instanceof Error ? error.cause : error
-  const lines = `${reason.stack ?? reason.message}`.split('\n').slice(0, REASON_LINES)
+  const lines = (reason.stack ?? reason.message).split('\n').slice(0, REASON_LINES)
   return `${lines.map((line) => `    | ${line}`).join('\n')}\n`
 }
 

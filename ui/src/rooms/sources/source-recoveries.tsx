@@ -28,9 +28,10 @@ interface SourceRecoveriesProps {
 export function SourceRecoveries({ source, standing }: SourceRecoveriesProps): ReactNode {
   const params = { sourceID: source.id }
   const recoveries = useInfiniteQuery(readPages(recoveryRoutes.listRecoveries, { params, query: { limit: 20 } }))
-  const changes = [recoveryRoutes.listRecoveries, sourceRoutes.getSourceHealth]
-  useLive([`deliveries:${source.id}`], changes)
-  const look = useWrite(recoveryRoutes.lookForMissed, { changes })
+  useLive([`deliveries:${source.id}`], [recoveryRoutes.listRecoveries])
+  const look = useWrite(recoveryRoutes.lookForMissed, {
+    changes: [recoveryRoutes.listRecoveries, sourceRoutes.getSourceHealth],
+  })
   const { gap, reason } = standing
   return (
     <Section

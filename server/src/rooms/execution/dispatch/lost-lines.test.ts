@@ -51,6 +51,12 @@ const acknowledged = (line: number) =>
     () => runner.logAcks,
     (acks) => acks.some(({ nextLine }) => Number(nextLine) === line),
   )
+const finishAcknowledged = () =>
+  until(
+    'the acknowledgement',
+    () => runner.finishAcks,
+    (acks) => acks.length > 0,
+  )
 const sentAway = () =>
   until(
     'the end of the stream',
@@ -85,11 +91,7 @@ describe('lines that a runner no longer has', () => {
     send(fence, 7, 1)
     await acknowledged(8)
     finish(fence, 8)
-    await until(
-      'the acknowledgement',
-      () => runner.finishAcks,
-      (acks) => acks.length > 0,
-    )
+    await finishAcknowledged()
     assert.deepEqual(await stored(runId, attemptId), [0, 1, '3 lost', 5, 6, 7])
   })
 
@@ -102,11 +104,7 @@ describe('lines that a runner no longer has', () => {
       await runner.connect(house, [fence])
       finish(fence, 4)
     }
-    await until(
-      'the acknowledgement',
-      () => runner.finishAcks,
-      (acks) => acks.length > 0,
-    )
+    await finishAcknowledged()
     assert.deepEqual(await stored(runId, attemptId), [0, '3 lost'])
   })
 
@@ -114,11 +112,7 @@ describe('lines that a runner no longer has', () => {
     const { runId, fence, attemptId } = await begin()
     send(fence, 0, 3)
     finish(fence, 3)
-    await until(
-      'the acknowledgement',
-      () => runner.finishAcks,
-      (acks) => acks.length > 0,
-    )
+    await finishAcknowledged()
     runner.logAcks.splice(0)
     send(fence, 0, 3)
     await acknowledged(3)
@@ -137,11 +131,7 @@ describe('lines that a runner no longer has', () => {
     send(fence, 2, 6)
     send(fence, 7, 2)
     finish(fence, 9)
-    await until(
-      'the acknowledgement',
-      () => runner.finishAcks,
-      (acks) => acks.length > 0,
-    )
+    await finishAcknowledged()
     assert.deepEqual(await stored(runId, attemptId), [0, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 })
