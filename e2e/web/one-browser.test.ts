@@ -23,6 +23,8 @@ describeWeb('one browser', (web) => {
       const { house, people } = web.stage
       await web.visit({ as: 'viewer' }, async ({ page, context, open, expect }) => {
         expect(/ 409$/)
+        // The other's sign-in ends the session with which a question was just under way.
+        expect(/^answer: GET [^ ]+ 401$/)
         expect(/Local storage color scheme manager/)
         if (isOff) await page.addInitScript(NO_STORAGE)
         await open('/account/tokens')

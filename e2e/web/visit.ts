@@ -47,7 +47,7 @@ export interface Web {
 
 const PICTURES = join(import.meta.dirname, '.failures')
 /** An action of the browser, and a wait for a state. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 45_000
 
 /** Tests in a real browser before a real control plane; skipped, with the reason, where there is no browser. */
 export function describeWeb(name: string, tests: (web: Web) => void, { concurrency = 1 } = {}): void {

@@ -69,8 +69,7 @@ describe('an event that names its pipeline', () => {
   })
 
   test('does not start it for who may only use the scope', async () => {
-    const seer = await aMember(db, 'seer', 'viewer', TEAM)
-    await aGrant(db, `user:${seer.id}`, 'operator', 'acme/other')
+    const seer = await aMember(db, 'seer', 'viewer', TEAM, { 'acme/other': 'operator' })
     const refused = await post(anEvent({ ...named, scope: 'acme/other/staging' }), seer.headers)
     assert.deepEqual([refused.status, refused.body['code']], [403, 'event.not_permitted'], refused.text)
   })
@@ -85,8 +84,7 @@ test('a trigger starts nothing for a poster who may start its pipeline or use it
   const there = { repositories: ['acme/halves'], scope: 'acme/other/staging', branches: [] }
   const written = await causes.call('POST', '/v1/triggers', aTrigger({ name: 'halves', ...there }))
   assert.equal(written.status, 201, written.text)
-  const user = await aMember(db, 'scoped', 'viewer', TEAM)
-  await aGrant(db, `user:${user.id}`, 'operator', 'acme/other')
+  const user = await aMember(db, 'scoped', 'viewer', TEAM, { 'acme/other': 'operator' })
   const event = anEvent({ repository: { full_name: 'acme/halves' } })
   for (const headers of [operator, user.headers]) {
     const refused = await post(event, headers)
@@ -102,8 +100,7 @@ test('a trigger starts nothing for a poster who may start its pipeline or use it
 
 test('a trigger starts nothing once its owner may only see the pipeline, not start it', async () => {
   await aPipeline(db, 'acme/other/build')
-  const owner = await aMember(db, 'demoted', 'editor', TEAM)
-  await aGrant(db, `user:${owner.id}`, 'operator', 'acme/other')
+  const owner = await aMember(db, 'demoted', 'editor', TEAM, { 'acme/other': 'operator' })
   const trigger = aTrigger({
     name: 'demoted',
     repositories: ['acme/demoted'],
@@ -129,8 +126,7 @@ test('a trigger starts nothing once its owner may only see the pipeline, not sta
 })
 
 test('a trigger starts nothing once its owner may start the pipeline, and not use the scope any more', async () => {
-  const owner = await aMember(db, 'unscoped', 'editor', TEAM)
-  await aGrant(db, `user:${owner.id}`, 'operator', 'acme/other')
+  const owner = await aMember(db, 'unscoped', 'editor', TEAM, { 'acme/other': 'operator' })
   const there = { repositories: ['acme/unscoped'], scope: 'acme/other/staging', branches: [] }
   const body = aTrigger({ name: 'unscoped', ...there })
   const written = await causes.call('POST', '/v1/triggers', body, { headers: owner.headers })

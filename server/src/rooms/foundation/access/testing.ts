@@ -116,11 +116,13 @@ export async function aMember(
   login: string,
   role: Role,
   teamPath: string,
+  elsewhere: Readonly<Record<string, Role>> = {},
 ): Promise<{ id: string; token: string; headers: { authorization: string } }> {
-  // At once: a snapshot that is loaded between the two would know the user without the grant for a moment.
+  // At once: a snapshot that is loaded in between would know the user without a grant for a moment.
   const id = await db.transaction().execute(async (tx) => {
     const made = await aUser(tx, login)
     await aGrant(tx, `user:${made}`, role, teamPath)
+    for (const [path, there] of Object.entries(elsewhere)) await aGrant(tx, `user:${made}`, there, path)
     return made
   })
   const { token } = await aToken(db, { kind: 'user', id })
