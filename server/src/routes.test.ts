@@ -4,7 +4,7 @@ import { ROLE_NAMES } from '@signalbox/contracts/access'
 import { signPush } from './adapters/forges/github/testing.ts'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
 import { ROLES } from './rooms/foundation/access/rules/permissions.ts'
-import { aMember, aUser } from './rooms/foundation/access/testing.ts'
+import { aMember, aMemberOf, aUser } from './rooms/foundation/access/testing.ts'
 import { aSession } from './rooms/foundation/sessions/testing.ts'
 import { anEnvironment, aTeam } from './rooms/foundation/teams/testing.ts'
 import { type Answer, type Method, openTestHouse } from './testing/test-house.ts'
@@ -725,7 +725,7 @@ describe('rights in two teams do not add up', () => {
       // May start runs there, so that nothing but the right to write stands in the way.
       ['giver', 'editor', 'operator'],
     ] as const) {
-      const one = await aMember(db, name, inAcme, 'acme', { other: inOther })
+      const one = await aMemberOf(db, name, { acme: inAcme, other: inOther })
       members.set(name, one)
     }
     const started = await ask('administrator', 'POST', '/v1/pipelines/acme%2Fbuild/runs', { scope: 'other/test' })

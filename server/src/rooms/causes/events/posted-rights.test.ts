@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aGrant, aMember } from '../../foundation/access/testing.ts'
+import { aGrant, aMember, aMemberOf } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aTrigger, openCauses, PIPELINE, SCOPE, TEAM, toCalled } from '../sources/testing.ts'
 
@@ -69,7 +69,7 @@ describe('an event that names its pipeline', () => {
   })
 
   test('does not start it for who may only use the scope', async () => {
-    const seer = await aMember(db, 'seer', 'viewer', TEAM, { 'acme/other': 'operator' })
+    const seer = await aMemberOf(db, 'seer', { [TEAM]: 'viewer', 'acme/other': 'operator' })
     const refused = await post(anEvent({ ...named, scope: 'acme/other/staging' }), seer.headers)
     assert.deepEqual([refused.status, refused.body['code']], [403, 'event.not_permitted'], refused.text)
   })
@@ -84,7 +84,7 @@ test('a trigger starts nothing for a poster who may start its pipeline or use it
   const there = { repositories: ['acme/halves'], scope: 'acme/other/staging', branches: [] }
   const written = await causes.call('POST', '/v1/triggers', aTrigger({ name: 'halves', ...there }))
   assert.equal(written.status, 201, written.text)
-  const user = await aMember(db, 'scoped', 'viewer', TEAM, { 'acme/other': 'operator' })
+  const user = await aMemberOf(db, 'scoped', { [TEAM]: 'viewer', 'acme/other': 'operator' })
   const event = anEvent({ repository: { full_name: 'acme/halves' } })
   for (const headers of [operator, user.headers]) {
     const refused = await post(event, headers)
@@ -100,7 +100,7 @@ test('a trigger starts nothing for a poster who may start its pipeline or use it
 
 test('a trigger starts nothing once its owner may only see the pipeline, not start it', async () => {
   await aPipeline(db, 'acme/other/build')
-  const owner = await aMember(db, 'demoted', 'editor', TEAM, { 'acme/other': 'operator' })
+  const owner = await aMemberOf(db, 'demoted', { [TEAM]: 'editor', 'acme/other': 'operator' })
   const trigger = aTrigger({
     name: 'demoted',
     repositories: ['acme/demoted'],
@@ -126,7 +126,7 @@ test('a trigger starts nothing once its owner may only see the pipeline, not sta
 })
 
 test('a trigger starts nothing once its owner may start the pipeline, and not use the scope any more', async () => {
-  const owner = await aMember(db, 'unscoped', 'editor', TEAM, { 'acme/other': 'operator' })
+  const owner = await aMemberOf(db, 'unscoped', { [TEAM]: 'editor', 'acme/other': 'operator' })
   const there = { repositories: ['acme/unscoped'], scope: 'acme/other/staging', branches: [] }
   const body = aTrigger({ name: 'unscoped', ...there })
   const written = await causes.call('POST', '/v1/triggers', body, { headers: owner.headers })

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestClock, createTestDatabase } from '#platform/testing'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aGrant, aMember, aServiceAccount, aToken } from '../../foundation/access/testing.ts'
+import { aGrant, aMember, aMemberOf, aServiceAccount, aToken } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { type Called, openOverrides, PIPELINE, SCOPE, TEAM } from './testing.ts'
 
@@ -211,7 +211,7 @@ describe('PUT', () => {
     const refused = await house.call('PUT', `${PATH}/${repository}`, theirs, stranger)
     assert.deepEqual([refused.status, refused.body['code']], [409, 'override.conflict'], refused.text)
     assert.doesNotMatch(refused.text, /acme\/web|ours/)
-    const both = await aMember(db, 'both', 'owner', 'acme/other', { [TEAM]: 'viewer' })
+    const both = await aMemberOf(db, 'both', { 'acme/other': 'owner', [TEAM]: 'viewer' })
     const seen = await house.call('PUT', `${PATH}/${repository}`, theirs, both.headers)
     assert.equal(seen.status, 409)
     assert.match(seen.text, /acme\/web/)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestClock, createTestDatabase } from '#platform/testing'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aMember } from '../../foundation/access/testing.ts'
+import { aMember, aMemberOf } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aSchedule, fieldsOf, openSchedules, PIPELINE, TEAM } from './testing.ts'
 
@@ -125,7 +125,7 @@ describe('replace and update', () => {
     const asEditor = { headers: editor.headers }
     const hidden = await house.call('PATCH', url, { enabled: true }, asEditor)
     assert.deepEqual([hidden.status, fieldsOf(hidden.body)], [400, ['scope', 'pipeline']])
-    const seer = await aMember(db, 'seer', 'editor', TEAM, { 'acme/other': 'viewer' })
+    const seer = await aMemberOf(db, 'seer', { [TEAM]: 'editor', 'acme/other': 'viewer' })
     assert.equal((await house.call('PATCH', url, {}, { headers: seer.headers })).status, 403)
     const { body: unchanged } = await house.call('GET', url)
     assert.deepEqual([unchanged['owner'], unchanged['updated_at']], [body['owner'], body['updated_at']])

@@ -5,7 +5,7 @@ import { createTestClock, createTestDatabase } from '#platform/testing'
 import type { CheckoutFinder } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { endByCancel, NOTHING_ABOVE } from '../../execution/runs/testing.ts'
-import { aMember } from '../../foundation/access/testing.ts'
+import { aMember, aMemberOf } from '../../foundation/access/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import type { CallOptions } from '../sources/testing.ts'
 import { aSchedule, openSchedules } from './testing.ts'
@@ -351,6 +351,6 @@ test('whoever points a schedule at a pipeline of their own hears nothing of why 
   const [, own, old] = await list(id, '', stranger)
   assert.equal(own?.['reason'], 'Of their own.')
   assert.match(String(old?.['reason']), /Whoever may read the pipeline is told why/)
-  const owner = await aMember(db, 'reader-of-web', 'viewer', 'acme/web', { other: 'viewer' })
+  const owner = await aMemberOf(db, 'reader-of-web', { 'acme/web': 'viewer', other: 'viewer' })
   assert.match(JSON.stringify(await list(id, '', owner)), /acme\/web\/npm/, 'whoever may read that pipeline is told')
 })

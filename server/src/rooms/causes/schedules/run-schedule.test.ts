@@ -5,7 +5,7 @@ import { createTestClock, createTestDatabase, until } from '#platform/testing'
 import type { CheckoutFinder } from '#rooms/execution/runs'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
-import { aGrant, aMember } from '../../foundation/access/testing.ts'
+import { aGrant, aMember, aMemberOf } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aSchedule, fieldsOf, openSchedules, SCOPE, TEAM } from './testing.ts'
 
@@ -138,9 +138,9 @@ test('needs the right to start it as the caller, whoever owns the schedule', asy
   const hidden = await as(operator.headers)
   assert.deepEqual([hidden.status, fieldsOf(hidden.body)], [400, ['pipeline']])
   await aGrant(db, `user:${editor.id}`, 'viewer', 'acme/other')
-  const seer = await aMember(db, 'seer', 'operator', TEAM, { 'acme/other': 'viewer' })
+  const seer = await aMemberOf(db, 'seer', { [TEAM]: 'operator', 'acme/other': 'viewer' })
   assert.equal((await as(seer.headers)).status, 403)
-  const full = await aMember(db, 'full', 'operator', TEAM, { 'acme/other': 'operator' })
+  const full = await aMemberOf(db, 'full', { [TEAM]: 'operator', 'acme/other': 'operator' })
   const { status, text } = await as(full.headers)
   assert.equal(status, 202, text)
   assert.equal((await runsOf(body['id'])).length, 1)

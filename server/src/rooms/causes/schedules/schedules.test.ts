@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestClock, createTestDatabase } from '#platform/testing'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aMember } from '../../foundation/access/testing.ts'
+import { aMember, aMemberOf } from '../../foundation/access/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aSchedule, fieldsOf, openSchedules, SCOPE, TEAM } from './testing.ts'
 
@@ -188,7 +188,7 @@ describe('create', () => {
     const fields = ['cron_expression', 'pipeline', 'repository', 'run_at', 'run_team_path', 'scope', 'timezone']
     assert.deepEqual(fieldsOf(body).toSorted(), fields)
     assert.equal(body['code'], 'schedule.invalid')
-    const seer = await aMember(db, 'seer-of-faults', 'editor', TEAM, { 'acme/other': 'viewer' })
+    const seer = await aMemberOf(db, 'seer-of-faults', { [TEAM]: 'editor', 'acme/other': 'viewer' })
     const forbidden = aNamed({ pipeline: 'acme/other/build', timezone: 'Nowhere' })
     const refused = await house.call('POST', PATH, forbidden, { headers: seer.headers })
     assert.deepEqual([refused.status, fieldsOf(refused.body)], [400, ['timezone']])
@@ -245,7 +245,7 @@ describe('create', () => {
     assert.equal(await as(editor.headers, { scope: 'acme/other/staging' }), 400, 'hidden reads as absent')
     assert.equal(await as(editor.headers, { run_team_path: 'acme/ears' }), 400, 'hidden reads as absent')
     assert.equal(await as(editor.headers, { repository: 'acme/shop', ref: 'main' }), 201)
-    const seer = await aMember(db, 'seer', 'editor', TEAM, { 'acme/other': 'viewer', 'acme/ears': 'operator' })
+    const seer = await aMemberOf(db, 'seer', { [TEAM]: 'editor', 'acme/other': 'viewer', 'acme/ears': 'operator' })
     await anEnvironment(db, 'acme/ears/staging')
     await aPipeline(db, 'acme/ears/build')
     const elsewhere = { pipeline: 'acme/other/build', scope: 'acme/other/staging' }

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aMember } from '../../foundation/access/testing.ts'
+import { aMember, aMemberOf } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aSource, aTrigger, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
 
@@ -155,7 +155,7 @@ describe('create', () => {
     assert.equal(await as(editor.headers, { scope: 'acme/web/production' }), 403)
     assert.equal(await as(editor.headers, { scope: 'acme/other/staging' }), 400, 'hidden reads as absent')
     assert.equal(await as(stranger, { team_path: 'acme/other' }), 400)
-    const seer = await aMember(db, 'seer', 'editor', TEAM, { 'acme/other': 'viewer' })
+    const seer = await aMemberOf(db, 'seer', { [TEAM]: 'editor', 'acme/other': 'viewer' })
     const elsewhere = { pipeline: 'acme/other/build' }
     const refused = await causes.call('POST', PATH, aNamedTrigger(elsewhere), { headers: seer.headers })
     assert.equal(refused.status, 403, refused.text)

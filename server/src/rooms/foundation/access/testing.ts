@@ -111,18 +111,22 @@ export async function aToken(
 }
 
 /** A user with a role at a team path and a token: the usual caller of a test over HTTP. */
-export async function aMember(
-  db: Queryable,
-  login: string,
-  role: Role,
-  teamPath: string,
-  elsewhere: Readonly<Record<string, Role>> = {},
-): Promise<{ id: string; token: string; headers: { authorization: string } }> {
+export function aMember(db: Queryable, login: string, role: Role, teamPath: string): Promise<Member> {
+  return aMemberOf(db, login, { [teamPath]: role })
+}
+
+interface Member {
+  readonly id: string
+  readonly token: string
+  readonly headers: { readonly authorization: string }
+}
+
+/** A user with a role at each of these team paths, and a token. */
+export async function aMemberOf(db: Queryable, login: string, roles: Readonly<Record<string, Role>>): Promise<Member> {
   // At once: a snapshot that is loaded in between would know the user without a grant for a moment.
   const id = await db.transaction().execute(async (tx) => {
     const made = await aUser(tx, login)
-    await aGrant(tx, `user:${made}`, role, teamPath)
-    for (const [path, there] of Object.entries(elsewhere)) await aGrant(tx, `user:${made}`, there, path)
+    for (const [teamPath, role] of Object.entries(roles)) await aGrant(tx, `user:${made}`, role, teamPath)
     return made
   })
   const { token } = await aToken(db, { kind: 'user', id })
