@@ -32,7 +32,8 @@ export default defineConfig({
   },
   server: { port: 5173, strictPort: true, proxy: { '/v1': CONTROL_PLANE, '/docs': CONTROL_PLANE } },
   // Pure parts keep no state between files: a worker takes one file after another.
-  test: { environment: 'node', include: ['src/**/*.test.ts'], isolate: false, pool: 'threads' },
+  // A busy machine is no fault of a test: Vitest's own limit is five seconds.
+  test: { environment: 'node', include: ['src/**/*.test.ts'], isolate: false, pool: 'threads', testTimeout: 60_000 },
 })
 
 /**
