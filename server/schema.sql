@@ -72,6 +72,7 @@ create table approval_requests (
   constraint approval_requests_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   constraint approval_requests_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'timed_out'::text, 'withdrawn'::text]))
 );
+CREATE INDEX approval_requests_decided ON approval_requests USING btree (team_path, decided_at, id) WHERE status = ANY (ARRAY['approved'::text, 'rejected'::text, 'timed_out'::text]);
 CREATE INDEX approval_requests_to_apply ON approval_requests USING btree (decided_at) WHERE applied_at IS NULL AND (status = ANY (ARRAY['approved'::text, 'rejected'::text, 'timed_out'::text]));
 CREATE INDEX approval_requests_waiting ON approval_requests USING btree (team_path) WHERE status = 'waiting'::text;
 
@@ -467,8 +468,14 @@ create table git_app_flows (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
+  exchanged bytea,
+  outcome text,
+  ended_at timestamp with time zone,
   constraint git_app_flows_pkey PRIMARY KEY (state_sha256),
+  constraint git_app_flows_answer_goes CHECK (exchanged IS NULL OR consumed_at IS NOT NULL AND outcome IS NULL),
+  constraint git_app_flows_end_has_time CHECK ((outcome IS NULL) = (ended_at IS NULL)),
   constraint git_app_flows_flow_check CHECK (flow = ANY (ARRAY['register'::text, 'install'::text])),
+  constraint git_app_flows_outcome_check CHECK (outcome = ANY (ARRAY['registered'::text, 'denied'::text, 'exchange_failed'::text, 'provider_unreachable'::text, 'already_registered'::text, 'unavailable'::text])),
   constraint git_app_flows_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitea'::text, 'forgejo'::text, 'gitlab'::text])),
   constraint git_app_flows_registration_has_source CHECK ((flow = 'register'::text) = (source_id IS NOT NULL)),
   constraint git_app_flows_sessions_of_users CHECK (session_id IS NULL OR starter_kind = 'user'::text),
@@ -476,6 +483,7 @@ create table git_app_flows (
   constraint git_app_flows_state_sha256_check CHECK (octet_length(state_sha256) = 32)
 );
 CREATE INDEX git_app_flows_by_expiry ON git_app_flows USING btree (expires_at);
+CREATE INDEX git_app_flows_by_provider ON git_app_flows USING btree (provider, created_at DESC) WHERE flow = 'register'::text;
 
 create table git_app_keys (
   id uuid not null,
@@ -1017,11 +1025,13 @@ create table run_approvals (
   comment text,
   commit_sha text,
   decided_at timestamp with time zone not null,
+  team_path text collate "C",
   constraint run_approvals_pkey PRIMARY KEY (run_id, name),
   constraint run_approvals_decision_check CHECK (decision = ANY (ARRAY['approve'::text, 'reject'::text])),
   constraint run_approvals_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   constraint run_approvals_subject_kind_check CHECK (subject_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text]))
 );
+CREATE INDEX run_approvals_decided ON run_approvals USING btree (team_path, decided_at, run_id);
 
 create table run_event_blocks (
   id uuid not null,

@@ -37,6 +37,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/killed-while-running.test.ts': 73,
   'e2e/faults/object-place.test.ts': 33,
   'e2e/faults/refused-starts.test.ts': 130,
+  'e2e/faults/registration-killed.test.ts': 54,
   'e2e/faults/repeated-deliveries.test.ts': 46,
   'e2e/faults/runner-disk-full.test.ts': 26,
   'e2e/faults/runners.test.ts': 90,

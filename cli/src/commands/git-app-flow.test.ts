@@ -33,6 +33,9 @@ const INSTALLATION = {
   refreshed_at: '2026-11-28T08:00:00.000Z',
 }
 
+const REGISTERED = { status: 'registered', error: null, started_at: LATER, ended_at: LATER }
+const WAITING = { ...REGISTERED, status: 'waiting', ended_at: null }
+
 /** Answers each POST with the one, and each GET with the next of the others; the last one stays. */
 function api(begun: unknown, ...looks: readonly unknown[]): Handler {
   const left = [...looks]
@@ -44,7 +47,9 @@ function api(begun: unknown, ...looks: readonly unknown[]): Handler {
 
 describe('git-app register', () => {
   test('prints the address and waits until the app is there', async () => {
-    await using here = await stage(api(BEGUN, {}, { provider: 'github', app_id: '7', name: 'Signalbox acme' }))
+    await using here = await stage(
+      api(BEGUN, WAITING, REGISTERED, { provider: 'github', app_id: '7', name: 'Signalbox acme' }),
+    )
     const args = ['--organization', 'acme', '--callback-url', 'https://ci.example.com', '-t', 'acme', '--no-open']
     const { code, out, err } = await here.run(['git-app', 'register', ...args])
     assert.equal(code, 0)
@@ -52,7 +57,12 @@ describe('git-app register', () => {
     assert.match(err, /The app Signalbox acme is registered\./)
     assert.deepEqual(
       here.api.seen.map(({ method, path }) => `${method} ${path}`),
-      ['POST /v1/git-apps/forge/register/start', 'GET /v1/git-apps/forge', 'GET /v1/git-apps/forge'],
+      [
+        'POST /v1/git-apps/forge/register/start',
+        'GET /v1/git-apps/forge/registration',
+        'GET /v1/git-apps/forge/registration',
+        'GET /v1/git-apps/forge',
+      ],
     )
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), {
       organization: 'acme',
@@ -62,7 +72,7 @@ describe('git-app register', () => {
   })
 
   test('with --wait 0 prints the address alone; a flow that is over ends with 5', async () => {
-    await using here = await stage(api({ ...BEGUN, expires_at: '2026-01-01T00:00:00.000Z' }, {}))
+    await using here = await stage(api({ ...BEGUN, expires_at: '2026-01-01T00:00:00.000Z' }, WAITING))
     const line = ['git-app', 'register', '--organization', 'acme']
     assert.deepEqual((await here.run([...line, '--wait', '0'])).code, 0)
     const over = await here.run(line)
@@ -78,8 +88,16 @@ describe('git-app register', () => {
     assert.equal((await here.run(['git-app', 'register', '--organization', 'acme'])).code, 6)
   })
 
+  test('says at once why it failed, and what to do', async () => {
+    await using here = await stage(api(BEGUN, WAITING, { ...REGISTERED, status: 'failed', error: 'interrupted' }))
+    const { code, err } = await here.run(['git-app', 'register', '--organization', 'acme'])
+    assert.equal(code, 6)
+    assert.match(err, /The service ended while it asked the provider/)
+    assert.match(err, /delete it there\. Then register again\./)
+  })
+
   test('Ctrl-C ends the waiting, and says until when the address serves', async () => {
-    await using here = await stage(api(BEGUN, {}))
+    await using here = await stage(api(BEGUN, WAITING))
     const env = { SIGNALBOX_URL: here.api.url, SIGNALBOX_TOKEN: 't' }
     const surroundings = here.folder.surroundings({ env })
     const interrupted = {

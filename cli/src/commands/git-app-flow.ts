@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { GitApp, GitAppParams, Installation } from '@signalbox/contracts/git-apps'
 import { gitAppRoutes, installationRoutes } from '@signalbox/contracts/git-apps/routes'
+import { ERROR_WORDS } from '@signalbox/contracts/git-apps/words'
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
@@ -116,7 +117,11 @@ async function awaitEnd<T>(
   )
 }
 
+/** The app, once it is there. Throws where the registration ended without one. */
 async function findApp(client: Client, params: GitAppParams): Promise<GitApp | undefined> {
+  const { status, error } = await client.call(gitAppRoutes.getRegistration, { params })
+  if (status === 'failed' && error !== null) throw new CommandFailed('conflict', ...ERROR_WORDS[error])
+  if (status !== 'registered') return undefined
   const app = await client.call(gitAppRoutes.getGitApp, { params })
   return app.app_id === undefined ? undefined : app
 }

@@ -30,6 +30,12 @@ const always =
   (_request, response) =>
     answer(response, status, body)
 
+/** No app, and a registration that stands so. */
+const without =
+  (registration: object): Handler =>
+  ({ path }, response) =>
+    answer(response, 200, path.endsWith('/registration') ? registration : {})
+
 describe('git-app status', () => {
   test('shows rights, keys and what is not configured; --provider says whose app', async () => {
     await using here = await stage(always(APP))
@@ -44,11 +50,25 @@ describe('git-app status', () => {
   })
 
   test('says where none is registered, and what begins one', async () => {
-    await using here = await stage(always({}))
+    await using here = await stage(without({ status: 'none', error: null }))
     const { code, out, err } = await here.run(['git-app', 'status'])
     assert.deepEqual([code, out], [0, ''])
     assert.match(err, /No app is registered: `signalbox git-app register`/)
-    assert.equal(here.api.seen[0]?.path, '/v1/git-apps/forge')
+    assert.deepEqual(
+      here.api.seen.map(({ path }) => path),
+      ['/v1/git-apps/forge', '/v1/git-apps/forge/registration'],
+    )
+  })
+
+  test('says what became of the last registration where there is no app', async () => {
+    for (const [told, words] of [
+      [{ status: 'failed', error: 'interrupted' }, /The service ended while it asked the provider\./],
+      [{ status: 'finishing', error: null }, /stored in a moment/],
+      [{ status: 'waiting', error: null }, /A registration goes on/],
+    ] as const) {
+      await using here = await stage(without(told))
+      assert.match((await here.run(['git-app', 'status'])).err, words)
+    }
   })
 })
 

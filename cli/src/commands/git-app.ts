@@ -1,5 +1,6 @@
-import type { GitApp, GitAppDiagnosis } from '@signalbox/contracts/git-apps'
+import type { GitApp, GitAppDiagnosis, RegistrationState } from '@signalbox/contracts/git-apps'
 import { gitAppRoutes } from '@signalbox/contracts/git-apps/routes'
+import { ERROR_WORDS } from '@signalbox/contracts/git-apps/words'
 import type { Command } from 'commander'
 import { exitCode } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
@@ -33,7 +34,13 @@ function statusCommand(context: Context): Command {
       const client = context.connect(options)
       const app = await client.call(gitAppRoutes.getGitApp, { params: { provider: options.provider } })
       if (options.json) return context.printJson(app)
-      if (app.app_id === undefined) return context.printNote(tellNone(options), 'warn')
+      if (app.app_id === undefined) {
+        context.printNote(tellNone(options), 'warn')
+        return tellRegistration(
+          context,
+          await client.call(gitAppRoutes.getRegistration, { params: { provider: options.provider } }),
+        )
+      }
       return context.printFields(fieldsOf(app, Date.now()))
     },
   )
@@ -42,6 +49,13 @@ function statusCommand(context: Context): Command {
 function tellNone({ provider }: ProviderOptions): string {
   const of = provider === 'forge' ? '' : ` of ${provider}`
   return `No app${of} is registered: \`signalbox git-app register\` begins it, \`signalbox git-app set\` takes one that exists.`
+}
+
+/** What became of a registration, where there is no app. */
+function tellRegistration(context: Context, { status, error }: RegistrationState): void {
+  if (error !== null) return context.printNote(`The last registration: ${ERROR_WORDS[error].join('. ')}`, 'warn')
+  if (status === 'finishing') context.printNote('The provider gave an app: it is stored in a moment.')
+  if (status === 'waiting' || status === 'asking') context.printNote('A registration goes on.')
 }
 
 function fieldsOf(app: GitApp, now: number): readonly Field[] {

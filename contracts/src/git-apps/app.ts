@@ -141,9 +141,27 @@ export const GIT_APP_ERRORS = [
   'already_registered',
   'not_registered',
   'unavailable',
+  'interrupted',
 ] as const
 export type GitAppError = (typeof GIT_APP_ERRORS)[number]
 
 /** What a way back did: `#/system/git-apps?outcome=registered`. */
 export const GIT_APP_OUTCOMES = ['registered', 'installed', 'updated'] as const
 export type GitAppOutcome = (typeof GIT_APP_OUTCOMES)[number]
+
+/**
+ * What became of the newest registration of the last day. `asking`: the provider is asked for the app. `finishing`: its
+ * answer is stored, the app is not yet; a restart of the service goes on there. `interrupted` is the error of one that
+ * ended while the provider was asked: an app may be left over there, without its key being here.
+ */
+export const RegistrationState = Type.Object({
+  status: Type.Enum(['none', 'waiting', 'asking', 'finishing', 'registered', 'failed'], {
+    description: 'waiting: for the browser to come back. none: none was begun, or a day ago.',
+  }),
+  error: Nullable(
+    Type.Enum([...GIT_APP_ERRORS], { description: 'Why it failed; the words are those of the way back.' }),
+  ),
+  started_at: Nullable(Time),
+  ended_at: Nullable(Time),
+})
+export type RegistrationState = Static<typeof RegistrationState>

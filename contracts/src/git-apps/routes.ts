@@ -62,6 +62,14 @@ export const gitAppRoutes = routesOf<typeof shapes>()({
     query: 'GitAppCallbackQuery',
     answers: { 302: 'empty' },
   },
+  getRegistration: {
+    ...APP,
+    method: 'GET',
+    path: '/v1/git-apps/:provider/registration',
+    summary: 'Say what became of the newest registration of an app',
+    permission: 'git_app.read',
+    answers: { 200: 'RegistrationState' },
+  },
   startInstallation: {
     ...APP,
     method: 'POST',

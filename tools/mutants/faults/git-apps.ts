@@ -3,6 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 const ROOM = 'server/src/rooms/catalog/git-apps'
 const REGISTRATION = [`${ROOM}/registration.test.ts`]
 const INSTALLATIONS = [`${ROOM}/installations.test.ts`]
+const FAULTS = [`${ROOM}/faults.test.ts`]
 const CALLS = [`${ROOM}/calls.test.ts`]
 
 export const gitApps: readonly FaultyFile[] = [
@@ -21,6 +22,11 @@ export const gitApps: readonly FaultyFile[] = [
     faults: [["    .where('consumed_at', 'is', null)\n", '']],
   },
   {
+    file: `${ROOM}/store/flows.ts`,
+    tests: FAULTS,
+    faults: [[".where('state_sha256', '=', stateSha256).forUpdate()", ".where('state_sha256', '=', stateSha256)"]],
+  },
+  {
     file: `${ROOM}/rules/registration.ts`,
     tests: REGISTRATION,
     faults: [
@@ -29,12 +35,31 @@ export const gitApps: readonly FaultyFile[] = [
     ],
   },
   {
-    file: `${ROOM}/actions/complete-registration.ts`,
+    file: `${ROOM}/actions/finish-registration.ts`,
     tests: REGISTRATION,
     faults: [
-      ["  await storeKey(means, tx, { provider, kind: 'private_key', value: registered.privateKey }, true)\n", ''],
+      ["  await storeKey(means, tx, { provider, kind: 'private_key', value: privateKey }, true)\n", ''],
       ['if (error instanceof Problem && withSource) {', 'if (false) {'],
     ],
+  },
+  {
+    file: `${ROOM}/actions/finish-registration.ts`,
+    tests: FAULTS,
+    faults: [
+      ["if (!origin?.caller.can('git_app.write', '/')) return 'denied'", "if (!origin) return 'denied'"],
+      ["if (await lockApp(tx, provider)) return 'already_registered'", ''],
+      ['if (!flow || flow.outcome !== null) return flow?.outcome ?? undefined', 'if (!flow) return undefined'],
+    ],
+  },
+  {
+    file: `${ROOM}/actions/exchange-code.ts`,
+    tests: FAULTS,
+    faults: [['        await means.jobs.add(tx, FINISH_JOB', '        if (false) await means.jobs.add(tx, FINISH_JOB']],
+  },
+  {
+    file: `${ROOM}/actions/show-registration.ts`,
+    tests: [`${ROOM}/upkeep.test.ts`],
+    faults: [["  requirePermission(caller, 'git_app.read', '/')\n", '']],
   },
   {
     file: `${ROOM}/actions/start-registration.ts`,

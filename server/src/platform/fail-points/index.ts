@@ -34,6 +34,7 @@ export const FAIL_POINTS = {
   'external_triggers.after_commit': 'a run and the answer to its fire are stored, the sender was not told',
   'git_apps.before_exchange': 'the state of a registration is spent, the provider was not asked for the app',
   'git_apps.after_exchange': 'the provider gave the app and its key, nothing of it is stored',
+  'git_apps.after_answer': 'the answer of the provider with the key is stored with its registration, no app is',
   'git_apps.before_commit': 'an app, its keys and its source are written, the transaction is not committed',
   'git_apps.after_commit': 'an app is stored, the browser was not told',
   'dispatch.before_commit': 'a run is about to start, its attempts are not stored',

@@ -18,6 +18,7 @@ import { Installations } from './installations.tsx'
 import { describeOutcome } from './outcome.ts'
 import { PROVIDER_CHOICES, PROVIDERS, readProvider } from './providers.ts'
 import { RegisterForm } from './register-form.tsx'
+import { Registration } from './registration.tsx'
 
 const page = getRouteApi('/shell/system/git-apps')
 
@@ -37,7 +38,7 @@ export function GitAppsPage(): ReactNode {
         actions={
           <>
             {app && <AppActions app={app} etag={read.data?.etag} />}
-            <CopyAs path={`/v1/git-apps/${provider}`} command={['git-app', 'show', '--provider', provider]} />
+            <CopyAs path={`/v1/git-apps/${provider}`} command={['git-app', 'status', '--provider', provider]} />
           </>
         }
       />
@@ -77,6 +78,7 @@ function Outcome({ search }: { readonly search: GitAppSearch }): ReactNode {
 function Unregistered({ provider }: { readonly provider: GitAppProvider }): ReactNode {
   return (
     <>
+      {PROVIDERS[provider].hasApps && <Registration provider={provider} />}
       {PROVIDERS[provider].hasApps && <RegisterForm provider={provider} />}
       <ConnectForm provider={provider} />
     </>

@@ -1,4 +1,4 @@
-import type { GitAppError, GitAppOutcome } from '@signalbox/contracts/git-apps'
+import { ERROR_WORDS, OUTCOME_WORDS } from '@signalbox/contracts/git-apps/words'
 import type { GitAppSearch } from './git-app-address.ts'
 
 export interface OutcomeInWords {
@@ -7,60 +7,17 @@ export interface OutcomeInWords {
   readonly sentence: string
 }
 
-const OUTCOMES: Readonly<Record<GitAppOutcome, readonly [title: string, sentence: string]>> = {
-  registered: ['The app is registered', 'Its keys are stored. Install it now where its repositories are.'],
-  installed: [
-    'The app is installed',
-    'Its repositories send events from now on. Below stand the teams that may use it.',
-  ],
-  updated: ['The installation has changed', 'Its repositories are read again.'],
-}
-
-const ERRORS: Readonly<Record<GitAppError, readonly [title: string, sentence: string]>> = {
-  state_mismatch: [
-    'The answer belongs to nothing that was begun here',
-    'It came twice, or to another browser than the one that began it. Begin again in this browser. Nothing has changed.',
-  ],
-  expired: ['It took too long', 'What was begun counts for a limited time. Begin again. Nothing has changed here.'],
-  denied: ['The provider says no', 'It was refused or canceled there. Nothing has changed here.'],
-  pending_approval: [
-    'An owner of the organization has to agree',
-    'The provider has asked them. The installation appears below once they have agreed.',
-  ],
-  exchange_failed: [
-    'The provider did not hand over the app',
-    'The app may exist at the provider without its keys being here. Delete it there, then register again.',
-  ],
-  provider_unreachable: [
-    'The provider did not answer',
-    'An app that was made there meanwhile has no keys here: delete it there. Try again in a while.',
-  ],
-  installation_unknown: [
-    'The provider does not know this installation',
-    'It belongs to another app, or is gone already. Install the app again.',
-  ],
-  already_registered: [
-    'Another app is registered already',
-    'The stored one stays as it is. Delete the new one at the provider, or forget the stored one first.',
-  ],
-  not_registered: ['No app is registered here', 'Register one first, then install it.'],
-  unavailable: [
-    'The control plane could not finish it',
-    'Its log says why. Look below whether the app is there, and begin again if it is not.',
-  ],
-}
-
 /** What the way back from a provider did, as a person reads it. An unknown word is no markup and no promise. */
 export function describeOutcome({ outcome, error }: GitAppSearch): OutcomeInWords | undefined {
   if (error !== undefined) {
-    const [title, sentence] = wordsOf(ERRORS, error) ?? [
+    const [title, sentence] = wordsOf(ERROR_WORDS, error) ?? [
       `It ended with "${error}"`,
       'This page does not know the word.',
     ]
     return { isGood: false, title, sentence }
   }
   if (outcome === undefined) return undefined
-  const known = wordsOf(OUTCOMES, outcome)
+  const known = wordsOf(OUTCOME_WORDS, outcome)
   if (known) return { isGood: true, title: known[0], sentence: known[1] }
   return { isGood: false, title: `It ended with "${outcome}"`, sentence: 'This page does not know the word.' }
 }

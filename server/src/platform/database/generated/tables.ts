@@ -338,8 +338,11 @@ export interface GitAppFlows {
   consumed_at: Timestamp | null;
   created_at: Timestamp;
   document: unknown;
+  ended_at: Timestamp | null;
+  exchanged: Buffer | null;
   expires_at: Timestamp;
   flow: "register" | "install";
+  outcome: "registered" | "denied" | "exchange_failed" | "provider_unreachable" | "already_registered" | "unavailable" | null;
   provider: "github" | "gitea" | "forgejo" | "gitlab";
   session_id: string | null;
   source_id: string | null;
@@ -699,6 +702,7 @@ export interface RunApprovals {
   subject_id: string;
   subject_kind: "user" | "service_account" | "bootstrap" | "system";
   subject_name: string;
+  team_path: string | null;
 }
 
 export interface RunEventBlocks {

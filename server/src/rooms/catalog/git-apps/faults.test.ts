@@ -24,35 +24,101 @@ beforeEach(async () => {
   github.calls.length = 0
   await db.deleteFrom('git_apps').execute()
   await db.deleteFrom('webhook_sources').execute()
+  await clock.advance(60_000)
 })
 
-for (const [point, calls, apps] of [
-  ['git_apps.before_exchange', 0, 0],
-  ['git_apps.after_exchange', 1, 0],
-  ['git_apps.before_commit', 1, 0],
-  ['git_apps.after_commit', 1, 1],
+const count = async (table: 'git_apps' | 'git_app_keys' | 'webhook_sources') =>
+  (await db.selectFrom(table).selectAll().execute()).length
+const counts = async () => [await count('git_apps'), await count('git_app_keys'), await count('webhook_sources')]
+const conversions = () => github.calls.filter((call) => call.includes('/conversions')).length
+const registration = async () => (await send('GET', '/registration')).body
+const FINISH = 'git_apps.finish-registration'
+
+/** A registration whose process ends at the point; answers its state. */
+async function endAt(point: FailPoint): Promise<string> {
+  const { state } = (await start({ team_path: 'acme' })).body
+  github.codes.add('one').add('two')
+  armed = point
+  const { place } = await back(CALLBACK, { code: 'one', state })
+  assert.equal(place, '#/system/git-apps?error=unavailable')
+  armed = undefined
+  return state
+}
+
+for (const { point, calls, made, told, finished } of [
+  { point: 'git_apps.before_exchange', calls: 0, made: 0, told: 'asking', finished: 0 },
+  { point: 'git_apps.after_exchange', calls: 1, made: 0, told: 'asking', finished: 0 },
+  { point: 'git_apps.after_answer', calls: 1, made: 0, told: 'finishing', finished: 1 },
+  { point: 'git_apps.before_commit', calls: 1, made: 0, told: 'finishing', finished: 1 },
+  { point: 'git_apps.after_commit', calls: 1, made: 1, told: 'registered', finished: 1 },
 ] as const) {
-  test(`an end at ${point} leaves all of the app or nothing, and a state that is spent`, async () => {
-    const { state } = (await start({ team_path: 'acme' })).body
-    github.codes.add('one').add('two')
-    armed = point
-    const { place } = await back(CALLBACK, { code: 'one', state })
-    assert.equal(place, '#/system/git-apps?error=unavailable')
-    const conversions = () => github.calls.filter((call) => call.includes('/conversions')).length
+  test(`an end at ${point} leaves all of the app or nothing, and what the provider gave is finished once`, async () => {
+    const state = await endAt(point)
     assert.equal(conversions(), calls)
-    const count = async (table: 'git_apps' | 'git_app_keys' | 'webhook_sources') =>
-      (await db.selectFrom(table).selectAll().execute()).length
-    assert.deepEqual(
-      [await count('git_apps'), await count('git_app_keys'), await count('webhook_sources')],
-      [apps, apps * 2, apps],
-    )
-    armed = undefined
+    assert.deepEqual(await counts(), [made, made * 2, made])
+    assert.equal((await registration()).status, told)
     assert.match((await back(CALLBACK, { code: 'two', state })).place, /error=state_mismatch/)
     assert.equal(conversions(), calls, 'nobody is asked again')
-    if (apps === 0) await room.register()
+    await room.work(FINISH)
+    assert.deepEqual(await counts(), [finished, finished * 2, finished])
+    await clock.advance(60_000)
+    const { status, error } = await registration()
+    assert.deepEqual([status, error], finished === 1 ? ['registered', null] : ['failed', 'interrupted'])
+    const kept = await db.selectFrom('git_app_flows').select('exchanged').where('exchanged', 'is not', null).execute()
+    assert.equal(kept.length, 0, 'the key is in one place')
+    if (finished === 0) await room.register()
     assert.equal(await count('git_apps'), 1)
   })
 }
+
+test('the answer is sealed while it waits, and two that finish it at once make one app', async () => {
+  const key = 'PRIVATE KEY'
+  const registered = async () =>
+    (await db.selectFrom('audit_records').select('id').where('action', '=', 'git_app.registered').execute()).length
+  const before = await registered()
+  await endAt('git_apps.after_answer')
+  const [flow] = await db.selectFrom('git_app_flows').selectAll().where('exchanged', 'is not', null).execute()
+  assert.ok(flow?.exchanged)
+  assert.equal(flow.exchanged.includes(key), false)
+  const told = await send('GET', '/registration')
+  assert.equal(told.text.includes(flow.exchanged.toString('hex').slice(0, 40)) || told.text.includes(key), false)
+  const job = room.parts.jobs?.find(({ name }) => name === FINISH)
+  const payload = { state: flow.state_sha256.toString('hex') }
+  const run = () => job?.run(payload, new AbortController().signal)
+  await Promise.all([run(), run()])
+  await run()
+  assert.deepEqual(await counts(), [1, 2, 1])
+  assert.equal(await registered(), before + 1, 'one audit record')
+  await room.work(FINISH)
+})
+
+test('what cannot be finished says why, and its key goes', async () => {
+  const outcomes: unknown[] = []
+  const end = async (spoil: () => Promise<unknown>) => {
+    await clock.advance(60_000)
+    await endAt('git_apps.after_answer')
+    await spoil()
+    await room.work(FINISH)
+    const { status, error } = await registration()
+    outcomes.push([status, error])
+    const kept = await db.selectFrom('git_app_flows').select('exchanged').where('exchanged', 'is not', null).execute()
+    assert.equal(kept.length, 0)
+  }
+  const waiting = () => db.updateTable('git_app_flows').where('exchanged', 'is not', null)
+  await end(() => waiting().set({ starter_id: room.viewer.id }).execute())
+  await end(() =>
+    waiting()
+      .set({ exchanged: Buffer.from('broken') })
+      .execute(),
+  )
+  await end(() => send('PUT', '', { app_id: '8', private_key: github.keys[0], base_url: github.url }))
+  assert.deepEqual(outcomes, [
+    ['failed', 'denied'],
+    ['failed', 'exchange_failed'],
+    ['failed', 'already_registered'],
+  ])
+  assert.equal((await send('GET', '')).body.app_id, '8', 'the app that came meanwhile stays')
+})
 
 test('a provider that answers with malice is bounded and named, and changes nothing', async () => {
   github.installations.set('42', anInstallation('acme', ['web']))

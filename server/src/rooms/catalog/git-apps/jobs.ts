@@ -1,5 +1,6 @@
 import { GIT_APP_PROVIDERS } from '@signalbox/contracts/git-apps'
 import type { JobDefinition } from '#platform/jobs'
+import { FINISH_JOB, finishLater } from './actions/finish-registration.ts'
 import { askApp, NOTE_JOB } from './actions/note-app.ts'
 import { queueAllRefreshes, REFRESH_JOB, runRefresh } from './actions/queue-refresh.ts'
 import { resealKeys } from './actions/reseal-keys.ts'
@@ -33,6 +34,10 @@ export function gitAppJobs(means: Means): JobDefinition[] {
         const answer = await askApp(means, provider, signal)
         if (answer.outcome === 'failed' && answer.retry) throw new Error(answer.reason)
       },
+    },
+    {
+      name: FINISH_JOB,
+      run: (payload) => finishLater(means, payload),
     },
     {
       name: 'git_apps.reseal-keys',

@@ -7,7 +7,7 @@ import { claimSealedBefore, replaceSealed } from '../store/keys.ts'
  * Seals anew what older versions of secret_key sealed, so that an old key can be taken out of the configuration. A key
  * that does not open is left as it is and reported.
  */
-export async function resealKeys(means: Means): Promise<void> {
+export async function resealKeys(means: Pick<Means, 'sealer' | 'database' | 'log'>): Promise<void> {
   const { sealer } = means
   await means.database.transaction(async (tx) => {
     for (const { id, provider, sealed } of await claimSealedBefore(tx, sealer.keyVersion)) {

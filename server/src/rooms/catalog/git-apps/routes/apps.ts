@@ -7,6 +7,7 @@ import { diagnoseApp } from '../actions/diagnose-app.ts'
 import { type FoundApp, readApp } from '../actions/find-app.ts'
 import { presentApp } from '../actions/present-app.ts'
 import { showForm } from '../actions/show-form.ts'
+import { showRegistration } from '../actions/show-registration.ts'
 import { startInstallation } from '../actions/start-installation.ts'
 import { startRegistration } from '../actions/start-registration.ts'
 import { removeApp, replaceApp } from '../actions/write-app.ts'
@@ -47,6 +48,9 @@ export function appRoutes(means: Means): Route[] {
     async completeRegistration(request) {
       const back = { ...request.params, query: queryOf(request.url), browser: request }
       return redirect(await completeRegistration(means, back))
+    },
+    async getRegistration({ params, caller }) {
+      return answer(200, await showRegistration(means, caller, params.provider))
     },
     async startInstallation(request) {
       const asked = { ...request.params, signal: request.signal }

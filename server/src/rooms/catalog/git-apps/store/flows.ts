@@ -1,8 +1,13 @@
-import { findOne, type Queryable, type RowOf, toSnake } from '#platform/database'
+import type { GitAppProvider } from '@signalbox/contracts/git-apps'
+import { findOne, type Queryable, type RowOf, type Tx, toSnake } from '#platform/database'
 
 export type FlowRow = RowOf<'git_app_flows'>
+/** What became of a registration whose state was spent. */
+export type FlowEnd = NonNullable<FlowRow['outcome']>
 
-export async function insertFlow(db: Queryable, row: Omit<FlowRow, 'document'> & { document: object }): Promise<void> {
+type NewFlowRow = Omit<FlowRow, 'document' | 'exchanged' | 'outcome' | 'endedAt'> & { document: object }
+
+export async function insertFlow(db: Queryable, row: NewFlowRow): Promise<void> {
   await db
     .insertInto('git_app_flows')
     .values({ ...toSnake(row), document: JSON.stringify(row.document) })
@@ -11,6 +16,35 @@ export async function insertFlow(db: Queryable, row: Omit<FlowRow, 'document'> &
 
 export function findFlow(db: Queryable, stateSha256: Buffer): Promise<FlowRow | undefined> {
   return findOne(db.selectFrom('git_app_flows').selectAll().where('state_sha256', '=', stateSha256))
+}
+
+/** The newest registration of the provider. */
+export function findNewestRegistration(db: Queryable, provider: GitAppProvider): Promise<FlowRow | undefined> {
+  const of = db.selectFrom('git_app_flows').selectAll().where('provider', '=', provider).where('flow', '=', 'register')
+  return findOne(of.orderBy('created_at', 'desc').limit(1))
+}
+
+/** Whoever finishes a registration holds its row: a second one waits, and then finds it ended. */
+export function lockFlow(tx: Tx, stateSha256: Buffer): Promise<FlowRow | undefined> {
+  return findOne(tx.selectFrom('git_app_flows').selectAll().where('state_sha256', '=', stateSha256).forUpdate())
+}
+
+/** Keeps the sealed answer of the provider. */
+export async function keepAnswer(db: Queryable, stateSha256: Buffer, exchanged: Buffer): Promise<void> {
+  await db.updateTable('git_app_flows').set({ exchanged }).where('state_sha256', '=', stateSha256).execute()
+}
+
+/** The answer goes with the end: a key is kept in one place. */
+export async function endFlow(
+  db: Queryable,
+  { stateSha256, outcome, at }: { readonly stateSha256: Buffer; readonly outcome: FlowEnd; readonly at: Date },
+): Promise<void> {
+  await db
+    .updateTable('git_app_flows')
+    .set({ outcome, ended_at: at, exchanged: null })
+    .where('state_sha256', '=', stateSha256)
+    .where('outcome', 'is', null)
+    .execute()
 }
 
 /** Answers whether this call spent it: of two at once one does, and nobody after that. */
