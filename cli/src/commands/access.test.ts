@@ -119,3 +119,36 @@ describe('a group', () => {
     assert.equal(here.api.seen.at(-1)?.path, `/v1/groups/${TEAM}/members/${ALICE}`)
   })
 })
+
+describe('the members of a team', () => {
+  const right = { grant_id: CI, role: 'owner', team_path: 'acme/web', origin: 'own', group: null, created_at: at }
+  const through = { ...right, role: 'operator', team_path: '/', origin: 'group', group: { id: TEAM, name: 'release' } }
+  const member = { subject: `user:${ALICE}`, subject_name: 'alice', disabled: false, rights: [right, through] }
+  const members = [
+    { ...member, hidden_rights: false },
+    { ...member, subject: `service_account:${CI}`, subject_name: 'acme/ci', rights: [], hidden_rights: true },
+    { ...member, subject_name: 'bob', rights: [right], hidden_rights: true, disabled: true },
+    { ...member, subject: null, subject_name: null, rights: [], hidden_rights: true },
+  ]
+
+  test('are told with the origin of each right, and what is hidden as hidden', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, members))
+    const { out, err, code } = await here.run(['team', 'members', 'acme/web', '--role', 'owner', '--name', 'a'])
+    assert.equal(code, 0, err)
+    assert.deepEqual(out.trimEnd().split('\n'), [
+      'user:alice\towner\towner of acme/web; operator of the platform through the group release\t',
+      'service_account:acme/ci\t\ta grant that you may not see\t',
+      'user:bob\towner\towner of acme/web; another grant that you may not see\tdisabled',
+      'others\t\tgrants of teams above',
+    ])
+    assert.equal(here.api.seen[0]?.path, '/v1/teams/acme%2Fweb/members?role=owner&name=a&limit=50')
+  })
+
+  test('of a kind or an origin that is none are refused before anything is asked', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, members))
+    for (const option of ['--kind', '--origin', '--role']) {
+      assert.equal((await here.run(['team', 'members', 'acme', option, 'robot'])).code, 2)
+    }
+    assert.deepEqual(here.api.seen, [])
+  })
+})

@@ -131,6 +131,32 @@ describe('a step that waits for an approval', () => {
     assert.match(here.api.seen[0]?.path ?? '', /^\/v1\/approvals\?.*team_path=acme/)
   })
 
+  test('is in the list of what was decided, with who decided and why', async () => {
+    const reject = { decision: 'reject', comment: 'not on a Friday' } as const
+    const votes = [
+      {
+        ...DECISION,
+        ...reject,
+        by: { kind: 'user' as const, id: 'b', name: 'bob' },
+        decided_at: HELD.queued_at,
+        lapsed: null,
+      },
+    ]
+    const decided = {
+      ...REQUEST,
+      status: 'rejected',
+      decided_at: HELD.queued_at,
+      decisions: [...REQUEST.decisions.slice(0, 1), ...votes],
+    }
+    await using here = await stage((_request, response) => answer(response, 200, [decided]))
+    const { out } = await here.run(['approval', 'list', '--decided', '-t', 'acme'])
+    assert.match(
+      out,
+      /\trelease\tacme\/ship\tacme\/production\taaaaaaaaaa\trejected\tada, bob\t.* ago\tnot on a Friday\n$/,
+    )
+    assert.equal(here.api.seen[0]?.path, '/v1/approvals?team_path=acme&state=decided&limit=50')
+  })
+
   test('is shown with the run, with what stands in its way', async () => {
     const waiting = { ...REQUEST, obstacle: 'Only 1 can.' }
     await using here = await stage((_request, response) =>

@@ -6,6 +6,7 @@ import { printEnvironments } from './environment.ts'
 import { type ListOptions, listCommand, withLimit } from './listing.ts'
 import { changeOf, deleteOf, showOf } from './resource.ts'
 import { countsCommand } from './team-counts.ts'
+import { membersCommand } from './team-members.ts'
 
 const teams = {
   noun: 'team',
@@ -43,6 +44,7 @@ export function teamCommand(context: Context): Command {
       done: ({ path, name }) => `The team ${path} is called ${name}.`,
     }),
     environmentsCommand(context),
+    membersCommand(context),
     deleteOf(context, teams, 'delete a team that owns nothing', 'The grants at the team are deleted too.'),
   ])
 }

@@ -4,7 +4,20 @@ import { ApprovalRequest, RunApproval, RunStatusAnswer } from '../runs/index.ts'
 
 export { ApprovalRequest } from '../runs/index.ts'
 
-export const ApprovalQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, STRICT)
+export const ApprovalQuery = Type.Object(
+  {
+    ...pageQuery,
+    team_path: Type.Optional(TeamPath),
+    state: Type.Optional(
+      Type.Enum(['waiting', 'decided'], {
+        default: 'waiting',
+        description:
+          'waiting: what the caller may decide now. decided: what was approved, rejected or timed out, of runs that the caller may see.',
+      }),
+    ),
+  },
+  STRICT,
+)
 export type ApprovalQuery = Static<typeof ApprovalQuery>
 
 export const ApprovalParams = Type.Object({ id: Uuid, step: Type.String({ minLength: 1, maxLength: 200 }) })

@@ -6,7 +6,7 @@ export const approvalRoutes = routesOf<typeof shapes>()({
     tag: 'approvals',
     method: 'GET',
     path: '/v1/approvals',
-    summary: 'List what waits for the decision of the caller, newest first',
+    summary: 'List what waits for the decision of the caller, or what was decided; newest first',
     permission: 'run.read',
     query: 'ApprovalQuery',
     answers: { 200: ['ApprovalRequest'] },

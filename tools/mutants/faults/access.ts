@@ -244,4 +244,23 @@ export const access: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [["return caller.prefixes('user.read').length > 0", "return caller.prefixes('user.read').length >= 0"]],
   },
+  {
+    file: 'server/src/rooms/foundation/access/actions/list-team-members.ts',
+    tests: ['server/src/rooms/foundation/access/list-members.test.ts'],
+    faults: [
+      ["requirePermission(caller, 'grant.read', path)", ''],
+      ["readable: paths.filter((each) => caller.can('grant.read', each)),", 'readable: paths,'],
+      ['seesUsers: maySeeUsers(caller),', 'seesUsers: true,'],
+      ['const isLast = members.length < window.limit', 'const isLast = true'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/store/members.ts',
+    tests: ['server/src/rooms/foundation/access/list-members.test.ts'],
+    faults: [
+      ['sql`role = ${role} and is_shown`', 'sql`role = ${role}`'],
+      ["(is_shown or origin = 'inherited')", '(true)'],
+      ["is_readable and (${seesUsers} or 'user:' || member.user_id = ${self})", 'is_readable'],
+    ],
+  },
 ]

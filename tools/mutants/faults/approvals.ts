@@ -45,4 +45,20 @@ export const approvals: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/rooms/execution/approvals/actions/list-decided.ts',
+    tests: ['server/src/rooms/execution/approvals/list-decided.test.ts'],
+    faults: [
+      ["const prefixes = prefixesOf(caller, 'run.read', query.team_path)", "const prefixes = ['/']"],
+      [
+        "const prefixes = prefixesOf(caller, 'run.read', query.team_path)",
+        "const prefixes = prefixesOf(caller, 'run.approve', query.team_path)",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/platform/database/team-paths.ts',
+    tests: ['server/src/rooms/execution/approvals/list-decided.test.ts'],
+    faults: [["else prefix || '/' end as low", 'else prefix end as low']],
+  },
 ]

@@ -28,6 +28,7 @@ export { withinOrAbove, withinPrefixes } from './prefixes.ts'
 export type { Queryable, Tx } from './queryable.ts'
 export type { RowOf } from './row-of.ts'
 export { SharedReadings } from './shared-readings.ts'
+export { teamPathsOf } from './team-paths.ts'
 export {
   holdAlone,
   loadDatabase,

@@ -1,4 +1,5 @@
 export { type Outage, startOutage } from './outage.ts'
+export { countRowsRead } from './rows-read.ts'
 export { createTestClock, type TestClock } from './test-clock.ts'
 export { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from './test-database.ts'
 export { createTestHttp, testAuthenticator, testCaller } from './test-http.ts'

@@ -3,20 +3,24 @@ import { approvalRoutes as stated } from '@signalbox/contracts/approvals/routes'
 import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { toWireTime } from '#platform/time'
-import type { HeldRun } from '#rooms/execution/runs'
 import { decideRequest } from './actions/decide-request.ts'
 import { readRequests } from './actions/find-requests.ts'
 import { listApprovals, type Waiting } from './actions/list-approvals.ts'
+import { type Decided, listDecidedApprovals } from './actions/list-decided.ts'
+import { FORK, presentDecidedFork, presentHeld } from './actions/present-fork.ts'
 import { presentDecision, presentRequest } from './actions/present-request.ts'
 import type { Means } from './means.ts'
-
-const FORK = 'fork'
 
 export function approvalRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     listApprovals: async (request) => {
-      const page = await listApprovals(means, request.caller, request.query)
-      return answer(200, page.items.map(presentWaiting), linkNext(request.url, page))
+      const { caller, query, url } = request
+      if (query.state === 'decided') {
+        const decided = await listDecidedApprovals(means, caller, query)
+        return answer(200, decided.items.map(presentDecided), linkNext(url, decided))
+      }
+      const page = await listApprovals(means, caller, query)
+      return answer(200, page.items.map(presentWaiting), linkNext(url, page))
     },
     decideApproval: async (request) => answer(200, await decide(means, request)),
   })
@@ -70,28 +74,8 @@ function presentWaiting(waiting: Waiting): shapes.ApprovalRequest {
   return presentRequest(request, votes.all, { obstacle: votes.obstacle, refusal: null })
 }
 
-function presentHeld(run: HeldRun): shapes.ApprovalRequest {
-  return {
-    run_id: run.id,
-    step: FORK,
-    pipeline: run.pipeline,
-    team_path: run.teamPath,
-    scope: run.scope,
-    repository: run.repository,
-    commit_sha: run.commitSha,
-    initiator: { kind: run.initiatorKind, id: run.initiatorId, name: run.initiatorName },
-    status: 'waiting',
-    approvers: ['role:operator'],
-    required: 1,
-    obstacle: null,
-    refusal: null,
-    allow_self: true,
-    message: `Pull request ${run.pullRequest ?? ''} comes from a fork or an unknown place: look at its commit first.`,
-    fields: [],
-    requested_at: toWireTime(run.queuedAt),
-    deadline_at: null,
-    remind_at: null,
-    decided_at: null,
-    decisions: [],
-  }
+function presentDecided(decided: Decided): shapes.ApprovalRequest {
+  if (decided.kind === 'fork') return presentDecidedFork(decided.run)
+  // A decided request stays as it was judged then.
+  return presentRequest(decided.request, decided.decisions, { obstacle: null, refusal: null })
 }

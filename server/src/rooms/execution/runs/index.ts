@@ -54,6 +54,7 @@ import {
 import { listEndedChildren, readFamily } from './store/children.ts'
 import { type ClaimWish, claimWaiting, listLanes } from './store/claims.ts'
 import { countByStatus, countLeased } from './store/count-runs.ts'
+import { type DecidedFilter, type DecidedFork, findForkDecisionTime, listDecidedForks } from './store/decided-forks.ts'
 import { listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
 import { listLeases } from './store/leases.ts'
@@ -92,6 +93,7 @@ export type { HeldRun } from './store/approvals.ts'
 export type { AttemptRow } from './store/attempts.ts'
 export type { EndedChildRow } from './store/children.ts'
 export type { WaitingRow } from './store/claims.ts'
+export type { DecidedFilter, DecidedFork, DecidedPlace } from './store/decided-forks.ts'
 export type { DueRow } from './store/due.ts'
 export type { BrokenRow } from './store/ended-runs.ts'
 export type { PullRequestRun } from './store/pull-request-runs.ts'
@@ -148,6 +150,9 @@ export interface Runs {
   explainWait(viewer: Caller, id: string): Promise<string | null>
   /** Runs that wait for the approval of a fork, newest first. */
   listHeld(db: Queryable, filter: HeldFilter): Promise<HeldRun[]>
+  /** Runs of forks about which somebody has decided, the newest decision first. */
+  listDecidedForks(db: Queryable, filter: DecidedFilter): Promise<DecidedFork[]>
+  findForkDecisionTime(db: Queryable, id: string): Promise<Date | undefined>
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
@@ -198,6 +203,8 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listRuleOrigins,
         explainWait: (viewer, id) => explainWait(means, viewer, id),
         listHeld: listHeldForks,
+        listDecidedForks,
+        findForkDecisionTime,
         findDefaultScope: (db, teamPath) => findDefaultScope(means, db, teamPath),
         async findVisible(caller, id, permission) {
           const run = await findVisibleStatus(means, caller, id)

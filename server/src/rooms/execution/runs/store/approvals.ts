@@ -31,7 +31,11 @@ export function findApproval(db: Queryable, runId: string, name: string): Promis
 export async function insertApproval(tx: Tx, runId: string, approval: ApprovalRow): Promise<void> {
   await tx
     .insertInto('run_approvals')
-    .values({ run_id: runId, ...approval })
+    .values((eb) => ({
+      run_id: runId,
+      ...approval,
+      team_path: eb.selectFrom('runs').select('team_path').where('id', '=', runId),
+    }))
     .execute()
 }
 

@@ -4,6 +4,7 @@ import { explanationRoutes } from './explanation.ts'
 import { grantRoutes } from './grants.ts'
 import { groupRoutes } from './groups.ts'
 import { identityRoutes } from './identity.ts'
+import { memberRoutes } from './members.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
@@ -17,5 +18,6 @@ export function accessRoutes(means: Means): Route[] {
     ...tokenRoutes(means),
     ...grantRoutes(means),
     ...explanationRoutes(means),
+    ...memberRoutes(means),
   ]
 }
