@@ -10,6 +10,7 @@ export interface Lot {
  */
 export const LONG: Readonly<Record<string, number>> = {
   'cli/src/demo/demo.test.ts': 38,
+  'cli/src/demo/forge/forge-demo.test.ts': 70,
   'e2e/api/generated-client.test.ts': 17,
   'e2e/attacks/authorization.test.ts': 73,
   'e2e/attacks/bodies.test.ts': 24,
@@ -23,6 +24,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/backup-to-bucket.test.ts': 102,
   'e2e/faults/backup.test.ts': 282,
   'e2e/faults/burst.test.ts': 17,
+  'e2e/faults/checks-killed.test.ts': 91,
   'e2e/faults/comment-commands.test.ts': 68,
   'e2e/faults/comments.test.ts': 43,
   'e2e/faults/containers.test.ts': 35,
