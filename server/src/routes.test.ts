@@ -248,6 +248,7 @@ const WRITES: readonly Write[] = [
     url: '/v1/knowledge/{item}/test',
     body: { run: { pipeline: 'acme/build', scope: 'acme/test' } },
   },
+  { route: 'POST /v1/knowledge/trials', body: { draft: guardrail } },
   { route: 'POST /v1/runs/{id}/cancel', url: '/v1/runs/{run}/cancel', body: {}, records: 'run.canceled' },
   { route: 'POST /v1/runs/{id}/rerun', url: '/v1/runs/{run}/rerun', body: {}, records: 'run.rerun' },
   {

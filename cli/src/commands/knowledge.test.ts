@@ -37,6 +37,9 @@ describe('knowledge', () => {
     assert.equal(here.api.seen[0]?.path, '/v1/knowledge?kind=guardrail&scope=acme%2Fweb%2Fstaging&limit=50')
     assert.match(out, /^acme\/web\/main-only\tguardrail\t\*\*\trun\.branch == "main"\t3\t\d+ d ago\n$/)
     assert.equal((await here.run(['knowledge', 'list', '--kind', 'wish'])).code, 2)
+    await here.run(['knowledge', 'list', '--scope', 'acme/web/staging', '--pipeline-team', 'acme/ops'])
+    const asked = '/v1/knowledge?scope=acme%2Fweb%2Fstaging&pipeline_team=acme%2Fops&limit=50'
+    assert.equal(here.api.seen[1]?.path, asked)
   })
 
   test('show prints fields and text, or the text alone', async () => {
@@ -155,6 +158,60 @@ describe('knowledge', () => {
       const { code, err } = await here.run(about)
       assert.equal(code, 0)
       assert.ok(err.includes(said), err)
+    }
+  })
+})
+
+const TRIED = {
+  run_id: '01900000-0000-7000-8000-0000000000aa',
+  pipeline: 'acme/web/deploy',
+  team_path: 'acme/web',
+  scope: 'acme/web/staging',
+  status: 'success',
+  queued_at: '2020-11-21T03:00:00.000Z',
+  happened: 'allowed',
+  verdict: 'blocked',
+  differs: true,
+  place: { at: 'task', step: 'ship', task: 'push', began_at: '2020-11-21T03:00:00.000Z' },
+  violation: 'The guardrail acme/web/main-only is violated: x.',
+  places: 3,
+  unknown: [],
+}
+const HELD = { ...TRIED, verdict: 'not_asked', differs: false, place: null, violation: null, unknown: ['It lasts.'] }
+const TRIAL = {
+  item: 'acme/web/main-only',
+  tried: 2,
+  differing: 1,
+  verdicts: { allowed: 0, blocked: 1, not_asked: 1, unknown: 0 },
+  stopped_early: 'Only 2 of 9 runs were tried.',
+  runs: [TRIED, HELD],
+}
+
+describe('knowledge try', () => {
+  test('shows each run, says how many would have gone otherwise, and exits 10 then', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, TRIAL))
+    const { code, out, err } = await here.run(['knowledge', 'try', 'acme/web/main-only', '-t', 'acme', '--runs', '9'])
+    assert.equal(code, 10)
+    assert.match(out, /\tacme\/web\/deploy\t.*\tallowed\tblocked\tship\/push\tThe guardrail .* is violated: x\.\n/)
+    assert.match(out, /\tallowed\tnot asked\t\tIt lasts\.\n$/)
+    const said = 'Of 2 runs: 1 blocked, 1 not asked. 1 would have gone otherwise.\nOnly 2 of 9 runs were tried.\n'
+    assert.equal(err, said)
+    assert.equal(here.api.seen[0]?.path, '/v1/knowledge/trials')
+    const sent = { item: 'acme/web/main-only', team_path: 'acme', limit: 9 }
+    assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), sent)
+  })
+
+  test('sends a file that was never saved; without a run that differs it ends well', async () => {
+    const none = { ...TRIAL, tried: 0, differing: 0, stopped_early: null, runs: [] }
+    await using here = await stage((_request, response) => answer(response, 200, none))
+    writeFileSync(join(here.folder.path, 'item.yaml'), DOCUMENT)
+    const about = ['-f', 'item.yaml', '-p', 'acme/web/deploy', '--scope', 'acme/web/staging']
+    const { code, err } = await here.run(['knowledge', 'try', ...about])
+    assert.deepEqual([code, err], [0, 'There is no such run that you may read.\n'])
+    const sent = JSON.parse(here.api.seen[0]?.body ?? '')
+    assert.deepEqual([sent.item, sent.draft.name, sent.pipeline], [undefined, 'main-only', 'acme/web/deploy'])
+    for (const wrong of [[], ['acme/web/main-only', '-f', 'item.yaml'], ['acme/web/main-only', '--runs', '201']]) {
+      assert.equal((await here.run(['knowledge', 'try', ...wrong])).code, 2, wrong.join(' '))
     }
   })
 })

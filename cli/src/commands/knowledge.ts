@@ -5,6 +5,7 @@ import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { applyCommand, validateCommand } from './knowledge-apply.ts'
 import { testCommand } from './knowledge-test.ts'
+import { tryCommand } from './knowledge-try.ts'
 import {
   type ListOptions,
   type ListPrint,
@@ -27,6 +28,7 @@ export function knowledgeCommand(context: Context): Command {
     applyCommand(context),
     validateCommand(context),
     testCommand(context),
+    tryCommand(context),
     revisionsCommand(context),
     revisionCommand(context),
     deleteOf(context, items, 'delete an item; runs keep the revisions that they pinned'),
@@ -36,6 +38,7 @@ export function knowledgeCommand(context: Context): Command {
 interface KnowledgeListOptions extends TeamListOptions {
   readonly kind?: KnowledgeSummary['kind']
   readonly scope?: string
+  readonly pipelineTeam?: string
 }
 
 function listOf(context: Context): Command {
@@ -46,8 +49,14 @@ function listOf(context: Context): Command {
       teamOption('of this team; / is the platform'),
       new Option('--kind <kind>', 'only of this kind').choices(KINDS),
       new Option('--scope <scope>', 'only items that apply in this scope'),
+      new Option('--pipeline-team <path>', 'with --scope: to the pipelines of this team (default: of the scope)'),
     ],
-    query: ({ team, kind, scope }: KnowledgeListOptions) => ({ team_path: team, kind, scope }),
+    query: ({ team, kind, scope, pipelineTeam }: KnowledgeListOptions) => ({
+      team_path: team,
+      kind,
+      scope,
+      pipeline_team: pipelineTeam,
+    }),
     columns: [
       ['item', ({ identifier }) => identifier],
       ['kind', ({ kind }) => kind],

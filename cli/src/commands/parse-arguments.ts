@@ -40,6 +40,11 @@ export function readPreviewLimit(argument: string): number {
   return readWhole(argument, 1, 200)
 }
 
+/** The number of past runs on which one trial is made. */
+export function readTrialLimit(argument: string): number {
+  return readWhole(argument, 1, 200)
+}
+
 /** How many runs of a backfill at a time. */
 export function readConcurrency(argument: string): number {
   return readWhole(argument, 1, 50)

@@ -134,6 +134,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
     line: ['knowledge', 'test', 'acme/main-only', '--scope', 'acme/production', '--pipeline', 'acme/build'],
     code: 10,
   },
+  tryKnowledgeItem: { line: ['knowledge', 'try', 'acme/main-only'], code: 10 },
   listEmergencies: by('emergency', 'list', '--lifted'),
   declareEmergency: by('emergency', 'declare', 'acme/**', '--reason', 'Fire'),
   getEmergency: by('emergency', 'show', ID),

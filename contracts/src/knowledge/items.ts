@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, Scope, STRICT, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** `policy` and `guardrail` block by a rule; a `reference` only informs. */
 export const KNOWLEDGE_KINDS = ['policy', 'guardrail', 'reference'] as const
@@ -30,10 +30,14 @@ const KnowledgeName = Type.String({
 })
 
 /** `<team path>/<name>`, `/<name>` of the platform, or the uuid. */
+export const KNOWLEDGE_KEY = {
+  maxLength: 600,
+  pattern: '^(/?[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,8}|[0-9A-Fa-f-]{36})$',
+} as const
+
 export const KnowledgeParams = Type.Object({
   id: Type.String({
-    maxLength: 600,
-    pattern: '^(/?[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,8}|[0-9A-Fa-f-]{36})$',
+    ...KNOWLEDGE_KEY,
     description: 'The id, or the URL-encoded identifier, such as acme%2Fweb%2Fpinned-images.',
   }),
 })
@@ -136,6 +140,8 @@ export const KnowledgeQuery = Type.Object(
     kind: Type.Optional(place.kind),
     /** Only what applies there. */
     scope: Type.Optional(Scope),
+    /** With `scope`: what binds the pipelines of this team there. Left out: those of the scope's own team. */
+    pipeline_team: Type.Optional(TeamPath),
   },
   STRICT,
 )

@@ -22,6 +22,14 @@ export const dispatch: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/execution/dispatch/actions/try-item.ts',
+    tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
+    faults: [
+      ['if (this.#left <= 0 || now >= this.#endsAt) return false', 'if (now >= this.#endsAt) return false'],
+      ["status === 'failure' && reason !== null ? this.#means.knowledge.violatorsOf(reason) : []", '[]'],
+    ],
+  },
+  {
     file: 'server/src/rooms/execution/dispatch/actions/find-refusal.ts',
     tests: ['server/src/rooms/execution/dispatch/refusals.test.ts'],
     faults: [

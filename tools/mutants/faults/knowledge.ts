@@ -92,4 +92,12 @@ export const knowledge: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/prepare-trial.ts',
+    tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
+    faults: [
+      ['requireReader(caller, read.teamPath)', ''],
+      ['requireSound(await checkItem(means, means.database.kysely, read))', ''],
+    ],
+  },
 ]

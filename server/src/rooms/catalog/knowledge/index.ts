@@ -1,16 +1,19 @@
 import type { Queryable, Tx } from '#platform/database'
+import type { Caller } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { describeRevisions, type PinnedRevision } from './actions/describe-revisions.ts'
 import { keepAtHand, keepKnowledge } from './actions/keep-knowledge.ts'
+import { type PreparedTrial, prepareTrial, type TrialWish } from './actions/prepare-trial.ts'
 import { knowledgeProblem } from './errors.ts'
 import { knowledgeTopics } from './live.ts'
 import type { Means } from './means.ts'
 import { knowledgeRoutes } from './routes.ts'
-import type { ActiveEmergency, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
+import { type ActiveEmergency, type JudgedPlace, type JudgedRun, type Verdict, violatorsOf } from './rules/index.ts'
 import * as store from './store/index.ts'
 import { searchItems } from './store/search-items.ts'
 
 export type { PinnedRevision } from './actions/describe-revisions.ts'
+export type { PreparedTrial } from './actions/prepare-trial.ts'
 export type { EmergencyTold, KnowledgeTold } from './facts.ts'
 export type {
   ActiveEmergency,
@@ -52,12 +55,17 @@ export interface Knowledge {
   refresh(): void
   /** The names of pinned revisions, in the order given; those of deleted items too. */
   describeRevisions(db: Queryable, ids: readonly string[]): Promise<readonly PinnedRevision[]>
+  /** One item, saved or drafted, to be asked what it would say of something; see the action for what it throws. */
+  prepareTrial(caller: Caller, wish: TrialWish): Promise<PreparedTrial>
+  /** The identifiers of the items whose violation ended a run, of the run's reason. */
+  violatorsOf(reason: string): readonly string[]
 }
 
 export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
   name: 'catalog/knowledge',
   open(kit, needs) {
     const copy = keepKnowledge(kit)
+    const means: Means = { ...kit, ...needs, copy }
     return {
       door: {
         async snapshot() {
@@ -73,8 +81,10 @@ export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
         isCurrent: async (tx, snapshot) => (await store.shareRevision(tx)) === snapshot.revision,
         refresh: copy.invalidate,
         describeRevisions,
+        prepareTrial: (caller, wish) => prepareTrial(means, caller, wish),
+        violatorsOf,
       },
-      routes: knowledgeRoutes({ ...kit, ...needs, copy }),
+      routes: knowledgeRoutes(means),
       searches: [
         {
           kind: 'knowledge',

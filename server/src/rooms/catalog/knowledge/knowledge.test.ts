@@ -271,6 +271,8 @@ describe('who may do what', () => {
   test('others see nothing of it', async () => {
     const list = namesOf((await call('GET', '/v1/knowledge', undefined, stranger)).body)
     assert.deepEqual(list, ['no-forks'])
+    const asked = '/v1/knowledge?scope=acme/web/production&pipeline_team=acme/web'
+    assert.deepEqual(namesOf((await call('GET', asked, undefined, stranger)).body), ['no-forks'])
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
       const body = method === 'PUT' ? guardrail('from-above') : undefined
       assert.equal((await call(method, '/v1/knowledge/acme%2Ffrom-above', body, stranger)).status, 404, method)
@@ -295,6 +297,11 @@ describe('lists', () => {
     assert.ok((await list('scope=acme/web/staging')).includes('staging-only'))
     assert.ok(!(await list('scope=acme/web/production')).includes('staging-only'))
     assert.deepEqual(await list('scope=nobody/test'), ['no-forks'])
+    const guests = await list('scope=acme/web/staging&pipeline_team=other')
+    assert.ok(guests.includes('staging-only') && guests.includes('one'), 'both teams bind what other runs there')
+    assert.ok(!(await list('scope=acme/web/staging&pipeline_team=acme/web')).includes('one'))
+    const aimless = await call('GET', '/v1/knowledge?pipeline_team=other')
+    assert.deepEqual([aimless.status, errorsOf(aimless.body)[0]?.['field']], [400, 'scope'])
     const seen: unknown[] = []
     for (let next = '/v1/knowledge?team_path=other&limit=2'; next !== ''; ) {
       const page = await call('GET', next)

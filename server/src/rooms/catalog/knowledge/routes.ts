@@ -7,11 +7,11 @@ import { getVisibleEmergency, listEmergencies, presentEmergency } from './action
 import { getVisibleItem, listItems, presentItem, presentSummary } from './actions/find-item.ts'
 import { getVisibleRevision, listRevisions, presentRevision, presentRevisionSummary } from './actions/find-revision.ts'
 import { liftEmergency } from './actions/lift-emergency.ts'
+import { readContent, readItem } from './actions/read-input.ts'
 import { createItem, replaceItem } from './actions/save-item.ts'
 import { testItem } from './actions/test-item.ts'
 import { validateItem } from './actions/validate-item.ts'
 import type { Means } from './means.ts'
-import type { ItemContent, ItemPlace } from './rules/index.ts'
 
 export function knowledgeRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -67,14 +67,4 @@ export function knowledgeRoutes(means: Means): Route[] {
       return answer(200, presentEmergency(await liftEmergency(means, originOf(request), input)))
     },
   })
-}
-
-function readItem(body: shapes.KnowledgeInput): ItemPlace & ItemContent {
-  return { ...readContent(body), teamPath: body.team_path, name: body.name, kind: body.kind }
-}
-
-/** Without a scope: everything of the team and below it. Without a time zone: UTC. */
-function readContent(body: shapes.KnowledgeReplacement): ItemContent {
-  const { scope = '**', rule = null, at: judgedAt = null, message = null, text = '' } = body
-  return { scope, rule, judgedAt, timeZone: body.time_zone ?? 'UTC', message, text }
 }

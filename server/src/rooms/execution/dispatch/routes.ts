@@ -5,9 +5,11 @@ import { toWireTimeOrNull } from '#platform/time'
 import { judgeRunners } from './actions/judge-runners.ts'
 import { listLeases } from './actions/list-leases.ts'
 import { type DispatcherView, readStatus } from './actions/read-status.ts'
+import { createTrials } from './actions/try-item.ts'
 import type { Means } from './means.ts'
 
 export function dispatchRoutes(means: Means): Route[] {
+  const tryItem = createTrials(means)
   return serve(stated, shapes, {
     getDispatcher: async (request) => {
       const view = await readStatus(means, request.caller)
@@ -16,6 +18,7 @@ export function dispatchRoutes(means: Means): Route[] {
     },
     listLeases: async (request) => answer(200, await listLeases(means, request.caller, request.params.id)),
     judgeRunners: async (request) => answer(200, await judgeRunners(means, request.caller, request.body)),
+    tryKnowledgeItem: async (request) => answer(200, await tryItem(request.caller, request.body)),
   })
 }
 

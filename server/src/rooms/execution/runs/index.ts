@@ -22,6 +22,7 @@ import { loadReuse } from './actions/load-reuse.ts'
 import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
+import { listPast, type PastRun, type PastWish, readPast } from './actions/read-past.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { prepareRerun } from './actions/rerun-run.ts'
@@ -65,7 +66,7 @@ import {
   type PullRequestAsked,
   type PullRequestRun,
 } from './store/pull-request-runs.ts'
-import type { RunStatusRow } from './store/run-columns.ts'
+import type { RunStatusRow, SummaryRow } from './store/run-columns.ts'
 import { findStanding, listSteps, type RunStanding, type StandingStep } from './store/run-standing.ts'
 import {
   countUnfinished,
@@ -82,6 +83,7 @@ export type { DecidedApproval } from './actions/decide-approval.ts'
 export type { JudgedStart, Refusal, WantedStart } from './actions/judge-start.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunnablePipeline } from './actions/queue-runs.ts'
+export type { PastRun } from './actions/read-past.ts'
 export type { RequestedStart, StartablePipeline } from './actions/require-start.ts'
 export type { SavedRound } from './actions/save-round.ts'
 export type { AboveRuns, CheckoutFinder, FoundCheckout, HeadReader, RepositoryWish, RequestReader } from './means.ts'
@@ -178,6 +180,10 @@ export interface Runs {
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
   /** Whether a runner has the attempt now, by its lease. */
   isInHand(db: Queryable, attemptId: string): Promise<boolean>
+  /** The newest runs of which the caller may know everything that rules read. */
+  listPast(caller: Caller, wish: PastWish): Promise<readonly SummaryRow[]>
+  /** As rules saw these runs when they began; see the action. Whoever asks has found them by `listPast`. */
+  readPast(ids: readonly string[]): Promise<readonly PastRun[]>
   readonly metrics: RunMetrics
   readonly progress: ProgressStore
 }
@@ -232,6 +238,8 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listSteps,
         listAttempts,
         isInHand,
+        listPast: (caller, wish) => listPast(means, caller, wish),
+        readPast: (ids) => readPast(means, ids),
         progress: progressOf(means),
         metrics,
       },

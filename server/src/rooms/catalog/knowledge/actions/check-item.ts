@@ -1,5 +1,6 @@
 import type { KnowledgeValidation } from '@signalbox/contracts/knowledge'
 import type { Queryable } from '#platform/database'
+import { type Caller, canFromBelow, requirePermission } from '#platform/http'
 import type { FieldError } from '#platform/problems'
 import { knowledgeProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
@@ -24,6 +25,11 @@ export async function checkItem(means: Means, db: Queryable, item: ItemPlace & I
 export async function findMissingScope(means: Means, db: Queryable, pattern: string): Promise<string | undefined> {
   if (!isLiteral(pattern) || (await means.teams.resolveScope(db, pattern))) return undefined
   return `there is no scope ${pattern}: write <team path>/<environment>, or a pattern such as ${pattern}/** for a team`
+}
+
+/** Throws forbidden (403) for a caller who may see the knowledge of neither the team nor a team below it. */
+export function requireReader(caller: Caller, teamPath: string): void {
+  if (!canFromBelow(caller, 'knowledge.read', teamPath)) requirePermission(caller, 'knowledge.read', teamPath)
 }
 
 /** Throws knowledge.invalid (400), which names every field at fault. */

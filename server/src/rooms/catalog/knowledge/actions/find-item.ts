@@ -20,15 +20,27 @@ export function unknownItem(idOrIdentifier: string): Problem {
   return platformProblem('not_found', `There is no knowledge item ${idOrIdentifier} that you may see.`)
 }
 
-/** Newest first. With `scope` those that apply there. Throws the 503 of a database that cannot be reached. */
+/**
+ * Newest first. With `scope` those that apply there. Throws invalid_request (400), and the 503 of a database that cannot
+ * be reached.
+ */
 export async function listItems(means: Means, caller: Caller, query: KnowledgeQuery): Promise<Page<ItemHead>> {
   const filter: Omit<store.ItemFilter, 'before' | 'limit'> = {
     prefixes: caller.prefixes('knowledge.read'),
     teamPath: query.team_path,
     kind: query.kind,
-    ids: query.scope === undefined ? undefined : (await means.copy.get()).itemsOn(query.scope),
+    ids: await findApplying(means, query),
   }
   return pageOf(query, (window) => store.listItems(means.database.kysely, { ...filter, ...window }))
+}
+
+/** Undefined: nobody asked about a place. */
+async function findApplying(means: Means, query: KnowledgeQuery): Promise<readonly string[] | undefined> {
+  const { scope, pipeline_team: teamPath } = query
+  if (scope !== undefined) return (await means.copy.get()).itemsOn(scope, teamPath)
+  if (teamPath === undefined) return undefined
+  const message = 'is required beside pipeline_team: items apply to a place'
+  throw platformProblem('invalid_request', `scope ${message}.`, { errors: [{ field: 'scope', message }] })
 }
 
 export function presentSummary({ judgedAt: at, ...item }: ItemHead): KnowledgeSummary {

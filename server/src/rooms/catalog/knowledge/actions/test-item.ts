@@ -2,7 +2,7 @@ import type { KnowledgeTest, KnowledgeTestResult } from '@signalbox/contracts/kn
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
-import { type JudgedPlace, type JudgedRun, tryItem } from '../rules/index.ts'
+import { type JudgedPlace, type JudgedRun, trialOf } from '../rules/index.ts'
 import { getVisibleItem } from './find-item.ts'
 
 /** The verdict of one item, by its id or identifier, on a run, step or task that the caller describes. Throws invalid_request (400), not_found (404). */
@@ -14,7 +14,8 @@ export async function testItem(
   const item = await getVisibleItem(means, caller, sample.item)
   const place = readPlace(sample)
   const now = sample.now === undefined ? means.clock.now() : new Date(sample.now)
-  return { at: place.at, ...tryItem(item, readRun(sample, caller), place, now) }
+  const { applies, judged, violation } = trialOf(item)(readRun(sample, caller), place, now)
+  return { at: place.at, applies, judged, violation }
 }
 
 function readRun({ run }: KnowledgeTest, caller: Caller): JudgedRun {

@@ -1,8 +1,8 @@
 import type { KnowledgeValidation } from '@signalbox/contracts/knowledge'
-import { type Caller, canFromBelow, requirePermission } from '#platform/http'
+import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
 import type { ItemContent, ItemPlace } from '../rules/index.ts'
-import { checkItem, presentCheck } from './check-item.ts'
+import { checkItem, presentCheck, requireReader } from './check-item.ts'
 
 /** The faults that a save would find, without saving; for callers who may see the knowledge of the team. */
 export async function validateItem(
@@ -10,7 +10,6 @@ export async function validateItem(
   caller: Caller,
   input: ItemPlace & ItemContent,
 ): Promise<KnowledgeValidation> {
-  if (!canFromBelow(caller, 'knowledge.read', input.teamPath))
-    requirePermission(caller, 'knowledge.read', input.teamPath)
+  requireReader(caller, input.teamPath)
   return presentCheck(await checkItem(means, means.database.kysely, input))
 }

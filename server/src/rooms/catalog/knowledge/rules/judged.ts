@@ -60,8 +60,12 @@ export function scopeOf(run: JudgedRun, place: JudgedPlace): string {
  * for an environment binds every pipeline there, and a rule of a team binds the team's pipelines elsewhere.
  */
 export function scopesOf(run: JudgedRun, place: JudgedPlace): readonly string[] {
-  const scope = scopeOf(run, place)
-  const own = `${run.teamPath}/${environmentOf(scope)}`
+  return scopesFor(scopeOf(run, place), run.teamPath)
+}
+
+/** As `scopesOf`, for pipelines of a team. */
+export function scopesFor(scope: string, teamPath: string): readonly string[] {
+  const own = `${teamPath}/${environmentOf(scope)}`
   return own === scope ? [scope] : [scope, own]
 }
 

@@ -2,7 +2,7 @@ import { type Budget, createBudget } from '@signalbox/pipeline/expressions'
 import { bindPlace, type RuleBindings } from './bindings.ts'
 import type { ItemPlace, RuleContent } from './item.ts'
 import { nameOf, prepareItem, type ReadyItem } from './judge-rule.ts'
-import { type JudgedPlace, type JudgedRun, scopesOf, type Verdict } from './judged.ts'
+import { type JudgedPlace, type JudgedRun, scopesFor, scopesOf, type Verdict } from './judged.ts'
 import { ScopeIndex } from './scope-index.ts'
 
 /** An item as it is kept in memory. */
@@ -29,8 +29,8 @@ export interface KnowledgeCopy {
   judge(run: JudgedRun, place: JudgedPlace, now: Date): Verdict
   /** The oldest active emergency of a scope. */
   emergencyOn(scope: string): ActiveEmergency | undefined
-  /** Ids of the items that apply in a scope. */
-  itemsOn(scope: string): readonly string[]
+  /** Ids of the items that apply in a scope: to the pipelines of a team, default those of the scope's own. */
+  itemsOn(scope: string, teamPath: string | undefined): readonly string[]
 }
 
 /** How many steps (`expressionLimits.cost`) the rules of one team may take at one place: tens of milliseconds at worst. */
@@ -66,7 +66,10 @@ export function createCopy(
           (oldest, each) => (oldest === undefined || each.id < oldest.id ? each : oldest),
           undefined,
         ),
-    itemsOn: (scope) => index.find(scope).map((item) => item.id),
+    itemsOn(scope, teamPath) {
+      const scopes = teamPath === undefined ? [scope] : scopesFor(scope, teamPath)
+      return index.find(...scopes).map((item) => item.id)
+    },
   }
 }
 

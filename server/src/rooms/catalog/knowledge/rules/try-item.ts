@@ -12,22 +12,24 @@ export interface Trial {
   /** The rule is judged at this place. */
   readonly judged: boolean
   readonly violation: string | null
+  /** What the evaluation cost, in steps. */
+  readonly steps: number
 }
 
-/** The verdict of one item alone, as a snapshot would give it. */
-export function tryItem(
-  item: ItemPlace & RuleContent & { readonly id: string },
-  run: JudgedRun,
-  place: JudgedPlace,
-  now: Date,
-): Trial {
-  const applies = new ScopeIndex([item]).find(...scopesOf(run, place)).length > 0
+/** Asks one item alone about many places, as a snapshot would; never throws. */
+export type ItemTrial = (run: JudgedRun, place: JudgedPlace, now: Date) => Trial
+
+const NOT_ASKED = { judged: false, violation: null, steps: 0 }
+
+/** The rule is compiled once, however many places it is asked about. */
+export function trialOf(item: ItemPlace & RuleContent & { readonly id: string }): ItemTrial {
+  const index = new ScopeIndex([item])
   const ready = prepareItem(item)
-  const judged = applies && ready.places.includes(place.at)
-  if (!judged) return { applies, judged, violation: null }
-  return {
-    applies,
-    judged,
-    violation: ready.judge(bindPlace(run, place, ready.names), now, createBudget(TEAM_STEPS)) ?? null,
+  return (run, place, now) => {
+    const applies = index.find(...scopesOf(run, place)).length > 0
+    if (!applies || !ready.places.includes(place.at)) return { applies, ...NOT_ASKED }
+    const budget = createBudget(TEAM_STEPS)
+    const violation = ready.judge(bindPlace(run, place, ready.names), now, budget) ?? null
+    return { applies, judged: true, violation, steps: budget.steps - budget.left }
   }
 }

@@ -3,7 +3,7 @@ import type { GuardPlace } from '@signalbox/pipeline/status'
 import type { JudgedPlace, JudgedRun, JudgedStep, JudgedTask } from '#rooms/catalog/knowledge'
 import type { RunInFlight } from '#rooms/execution/runs'
 
-/** The facts of a run that rules may read. */
+/** The facts of a run that rules may read. The same of a run that begins, and of one that is long over. */
 export function judgedRun(run: RunInFlight): JudgedRun {
   const { teamPath, scope, cause, repository, untrusted } = run
   const initiator = { kind: run.initiator.kind, name: run.initiator.name }

@@ -75,6 +75,25 @@ export async function claimQueuedRuns(
   return { runs: claimed, fullLanes }
 }
 
+/**
+ * A run as it was queued: without its state, its event and its secrets, which rules do not read. Where the graph of its
+ * pipeline cannot be read, it is empty.
+ */
+export async function readFacts(
+  means: Means,
+  db: Queryable,
+  row: RunRow,
+): Promise<{ readonly run: RunInFlight; readonly isWhole: boolean }> {
+  const read = (graph: Graph): RunInFlight =>
+    runInFlight(row, { event: null, graph, state: undefined, secretVariables: {} })
+  try {
+    return { run: read(await getGraph(means, db, row)), isWhole: true }
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    return { run: read(NO_GRAPH), isWhole: false }
+  }
+}
+
 const NO_GRAPH: Graph = {
   format: 2,
   timeoutMs: null,

@@ -1,0 +1,150 @@
+import type { KnowledgeTrial, KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/dispatch'
+import type { Caller } from '#platform/http'
+import { toWireTime } from '#platform/time'
+import type { PreparedTrial } from '#rooms/catalog/knowledge'
+import type { PastRun } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
+import { judgedRun } from '../rules/judged.ts'
+import { type Asked, happenedTo, isOther, type PastPlace, pastPlaces, unknownOf, verdictOf } from '../rules/past-run.ts'
+
+export const TRIAL_LIMITS = {
+  /** For all evaluations of one trial: a few seconds at worst, as the budget of one place is tens of milliseconds. */
+  steps: 5_000_000,
+  /** Besides its evaluation a place costs so much: what rules read is bound anew. */
+  stepsOfPlace: 100,
+  /** Pages wait 30 s for an answer. */
+  totalMs: 20_000,
+  /** After so much work others get their turn. */
+  sliceMs: 10,
+  /** So many runs are read at a time. */
+  batch: 10,
+}
+
+const DEFAULT_RUNS = 50
+
+/**
+ * What one item would have made of past runs that the caller may read. It stores and starts nothing. Trials take turns
+ * within a process. Throws what `prepareTrial` throws.
+ */
+export function createTrials(means: Means): (caller: Caller, wish: KnowledgeTrial) => Promise<KnowledgeTrialResult> {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (caller, wish) => {
+    const item = await means.knowledge.prepareTrial(caller, wish)
+    const turn = last.then(() => new Trial(means, item).run(caller, wish))
+    last = turn.catch(() => undefined)
+    return await turn
+  }
+}
+
+class Trial {
+  readonly #means: Means
+  readonly #item: PreparedTrial
+  readonly #endsAt: number
+  #turnAt: number
+  #left: number = TRIAL_LIMITS.steps
+
+  constructor(means: Means, item: PreparedTrial) {
+    this.#means = means
+    this.#item = item
+    this.#turnAt = means.clock.monotonic()
+    this.#endsAt = this.#turnAt + TRIAL_LIMITS.totalMs
+  }
+
+  async run(caller: Caller, wish: KnowledgeTrial): Promise<KnowledgeTrialResult> {
+    const { pipeline, scope, team_path, limit = DEFAULT_RUNS } = wish
+    const isNarrowed = pipeline !== undefined || scope !== undefined || team_path !== undefined
+    const teamPath = isNarrowed ? team_path : this.#item.teamPath
+    const listed = await this.#means.runs.listPast(caller, { pipeline, scope, teamPath, limit })
+    const runs: TriedRun[] = []
+    for (let at = 0; at < listed.length; at += TRIAL_LIMITS.batch) {
+      const batch = listed.slice(at, at + TRIAL_LIMITS.batch).map(({ id }) => id)
+      for (const past of await this.#means.runs.readPast(batch)) {
+        const tried = await this.#tryOn(past)
+        if (tried === undefined) return this.#answer(runs, listed.length)
+        runs.push(tried)
+      }
+    }
+    return this.#answer(runs)
+  }
+
+  /** Undefined: the budget of the trial is spent. */
+  async #tryOn(past: PastRun): Promise<TriedRun | undefined> {
+    const { facts, status, reason } = past
+    const { known, lost } = pastPlaces(past)
+    const asked = await this.#ask(past, known)
+    if (asked === undefined) return undefined
+    const violators = status === 'failure' && reason !== null ? this.#means.knowledge.violatorsOf(reason) : []
+    const happened = happenedTo(past, violators)
+    const verdict = verdictOf(asked, lost)
+    return {
+      run_id: facts.id,
+      pipeline: facts.pipelineIdentifier,
+      team_path: facts.teamPath,
+      scope: facts.scope,
+      status,
+      queued_at: toWireTime(facts.queuedAt),
+      happened,
+      verdict,
+      differs: isOther(verdict, happened, { item: this.#item.identifier, violators }),
+      place: asked.place ? presentPlace(asked.place) : null,
+      violation: asked.violation,
+      places: asked.count,
+      unknown: unknownOf(past, lost, verdict, happened),
+    }
+  }
+
+  /** Each place in turn, until one is violated: nothing would have begun after it. */
+  async #ask(past: PastRun, places: readonly PastPlace[]): Promise<Answers | undefined> {
+    const run = judgedRun(past.facts)
+    let judged = false
+    for (const [index, place] of places.entries()) {
+      if (!(await this.#goOn())) return undefined
+      const trial = this.#item.ask(run, place.place, place.at)
+      this.#left -= trial.steps + TRIAL_LIMITS.stepsOfPlace
+      if (trial.violation !== null) return { violation: trial.violation, judged: true, place, count: index + 1 }
+      judged ||= trial.judged
+    }
+    return { violation: null, judged, place: undefined, count: places.length }
+  }
+
+  /** False: the trial has had its time, or its steps. */
+  async #goOn(): Promise<boolean> {
+    const { clock } = this.#means
+    const now = clock.monotonic()
+    if (this.#left <= 0 || now >= this.#endsAt) return false
+    if (now - this.#turnAt < TRIAL_LIMITS.sliceMs) return true
+    await new Promise<void>((resolve) => clock.nextTurn(resolve))
+    this.#turnAt = clock.monotonic()
+    return true
+  }
+
+  #answer(runs: readonly TriedRun[], wanted = runs.length): KnowledgeTrialResult {
+    const count = (verdict: TriedRun['verdict']): number => runs.filter((run) => run.verdict === verdict).length
+    const isEarly = runs.length < wanted
+    return {
+      item: this.#item.identifier,
+      tried: runs.length,
+      differing: runs.filter(({ differs }) => differs).length,
+      verdicts: {
+        allowed: count('allowed'),
+        blocked: count('blocked'),
+        not_asked: count('not_asked'),
+        unknown: count('unknown'),
+      },
+      stopped_early: isEarly
+        ? `Only ${runs.length} of ${wanted} runs were tried: the rule takes too long. Let it look at less, or try fewer runs.`
+        : null,
+      runs: [...runs],
+    }
+  }
+}
+
+interface Answers extends Asked {
+  /** Where it was violated. */
+  readonly place: PastPlace | undefined
+  readonly count: number
+}
+
+function presentPlace({ place, step, task, at }: PastPlace): NonNullable<TriedRun['place']> {
+  return { at: place.at, step, task, began_at: toWireTime(at) }
+}
