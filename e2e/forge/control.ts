@@ -214,7 +214,7 @@ function readingRoutes(forge: GithubForge): readonly Route[] {
       return found.map((comment) => describeComment(world, repository, comment))
     }),
     route('GET', '/deliveries', () => mailbox.deliveries.map(describeDelivery)),
-    route('GET', '/calls', () => forge.calls.map(({ line, status }) => ({ line, status }))),
+    route('GET', '/calls', () => forge.calls.map(({ line, status, body }) => ({ line, status, body }))),
     route('GET', '/unexpected', () => forge.unexpected),
   ]
 }

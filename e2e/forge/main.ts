@@ -5,7 +5,7 @@ import { startGithub } from './github/index.ts'
 // node e2e/forge/main.ts [--port N] [--control-port N] [--account acme] [--repository acme/shop]... [--person ada]
 //
 // A fake GitHub with an organisation, its repositories of Git and a person who may write to all of them. It prints one line
-// of JSON with its addresses, and ends with SIGTERM or SIGINT.
+// of JSON with its addresses, and ends with SIGTERM or SIGINT, or with the channel of the process that started it.
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +16,10 @@ const { values } = parseArgs({
     person: { type: 'string', default: 'ada' },
   },
 })
+
+// First of all: an end that comes meanwhile is not to be missed.
+const ending = Promise.withResolvers<void>()
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => ending.resolve())
 
 const forge = await startGithub({ port: Number(values.port) })
 const control = await startControl(forge, Number(values['control-port']))
@@ -37,12 +41,7 @@ process.stdout.write(
   })}\n`,
 )
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => void end())
-}
-
-async function end(): Promise<void> {
-  await control.close()
-  await forge.close()
-  process.exit(0)
-}
+await ending.promise
+await control.close()
+await forge.close()
+process.exit(0)

@@ -11,7 +11,7 @@ export interface Page {
 
 /** Every page that people read: all Markdown but installed or generated files. */
 export function readPages(): readonly Page[] {
-  const skipped = new Set(['node_modules', '.signalbox', '.git'])
+  const skipped = new Set(['node_modules', '.signalbox', '.signalbox-forge', '.git'])
   const paths = globSync('**/*.md', { cwd: root, exclude: (name) => skipped.has(name.split('/').at(-1) ?? '') })
   return paths
     .map((path) => path.replaceAll('\\', '/'))

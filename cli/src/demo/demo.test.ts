@@ -1,99 +1,18 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, watch } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { SIGNALBOX } from '../processes/programs.ts'
-
-interface Started {
-  readonly process: ChildProcess
-  readonly ended: Promise<{ code: number | null; out: string; err: string }>
-  /** Resolves with the first match in the output; rejects when the program ends without one. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>
-}
+import { addressWhere, FREE, isAlive, makeFolder, startSignalbox } from './testing.ts'
 
 let folder: string
 
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'signalbox-demo-'))
-  // Accounts of the database and of tasks pass through.
-  chmodSync(folder, 0o711)
+  folder = makeFolder()
 })
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
 
-function signalbox(...args: readonly string[]): Started {
-  const child = spawn(process.execPath, [SIGNALBOX, ...args], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString()
-    child.emit('printed')
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString()
-  })
-  const ended = once(child, 'close').then(([code]: unknown[]) => ({
-    code: typeof code === 'number' ? code : null,
-    out,
-    err,
-  }))
-  return {
-    process: child,
-    ended,
-    async printed(pattern) {
-      for (;;) {
-        const match = pattern.exec(out)
-        if (match) return match
-        const over = await Promise.race([once(child, 'printed').then(() => undefined), ended])
-        if (over) assert.match(over.out, pattern, over.err)
-      }
-    },
-  }
-}
-
-interface Address {
-  readonly pid: number
-  readonly url: string
-}
-
-/** Waits until the control plane's address file is as it should be; looks whenever its folder changes. */
-async function addressWhere(good: (found: Address | undefined) => boolean): Promise<Address | undefined> {
-  const watcher = watch(join(folder, '.signalbox'))
-  try {
-    for (;;) {
-      const found = readAddress()
-      if (good(found)) return found
-      await once(watcher, 'change')
-    }
-  } finally {
-    watcher.close()
-  }
-}
-
-function readAddress(): Address | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, '.signalbox/address.json'), 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-const FREE = ['--port', '0', '--runner-port', '0', '--no-page']
+const signalbox = (...args: readonly string[]) => startSignalbox(folder, ...args)
 
 describe('the demo', () => {
   test('takes a signed push to a finished run, from nothing', async () => {
@@ -139,17 +58,20 @@ describe('up', () => {
   test('starts a control plane that was killed again, on the same address, and leaves nothing behind', async () => {
     const up = signalbox('up', ...FREE)
     const [, url = ''] = await up.printed(/Signalbox is up: (\S+)/)
-    const first = await addressWhere((found) => found !== undefined)
+    const first = await addressWhere(join(folder, '.signalbox'), (found) => found !== undefined)
     assert.ok(first)
     process.kill(first.pid, 'SIGKILL')
-    const second = await addressWhere((found) => found !== undefined && found.pid !== first.pid)
+    const second = await addressWhere(
+      join(folder, '.signalbox'),
+      (found) => found !== undefined && found.pid !== first.pid,
+    )
     assert.equal(second?.url, url)
     const health = await fetch(`${url}/livez`)
     assert.equal(health.ok, true)
     up.process.kill('SIGKILL')
     await up.ended
     // The parent is gone: the program stops by itself when its channel ends.
-    await addressWhere((found) => found === undefined)
+    await addressWhere(join(folder, '.signalbox'), (found) => found === undefined)
     // The database is stopped with the control plane, before the folder goes.
     while (isAlive(second?.pid ?? 0)) await wait(20)
   })

@@ -3,10 +3,10 @@ import type { Product } from './product.ts'
 
 const BROKEN_GRACE_MS = 2000
 
-export interface Serving {
-  start(signal: AbortSignal): Promise<Product>
+export interface Serving<Started extends Product> {
+  start(signal: AbortSignal): Promise<Started>
   /** Once it is up. Processes that it starts must end by themselves when the product stops; when it answers false, serving ends. */
-  serving(product: Product): Promise<boolean | void>
+  serving(product: Started): Promise<boolean | void>
   tell(line: string): void
 }
 
@@ -14,9 +14,9 @@ export interface Serving {
  * Starts a product and keeps it until Ctrl-C or until a part of it breaks; answers why it broke, or undefined.
  * The first Ctrl-C lets tasks in hand finish, the second cancels them, the third kills.
  */
-export async function keepServing(
+export async function keepServing<Started extends Product>(
   surroundings: Surroundings,
-  { start, serving, tell }: Serving,
+  { start, serving, tell }: Serving<Started>,
 ): Promise<string | undefined> {
   const interrupted = new AbortController()
   // Empty until it has started.

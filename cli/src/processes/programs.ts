@@ -4,3 +4,5 @@ import { resolve } from 'node:path'
 export const SERVER = resolve(import.meta.dirname, '../../../server/bin/signalbox-server.mjs')
 export const SIGNALBOX = resolve(import.meta.dirname, '../../bin/signalbox.mjs')
 export const PAGE_BUILDER = resolve(import.meta.dirname, '../../../ui/build/build-page.ts')
+/** The fake GitHub of the demo. It lies in the repository of Signalbox, beside the tests. */
+export const FORGE = resolve(import.meta.dirname, '../../../e2e/forge/main.ts')

@@ -13,6 +13,7 @@ import { answerCall, findGeneralFault } from './every-call.ts'
 import { serveGit } from './git-access.ts'
 import { createInstalling } from './installing.ts'
 import { createPeople, type People } from './people.ts'
+import { pullPageRoutes } from './pull-page.ts'
 import { problem } from './refusals.ts'
 import { createRepositories } from './repositories.ts'
 import { appRoutes } from './routes/app.ts'
@@ -72,7 +73,11 @@ export async function startGithub({ port = 0, folder }: GithubOptions = {}): Pro
     clock,
     faults,
     port,
-    router: createRouter([...githubRoutes(world, events), ...pageRoutes(world, installing)]),
+    router: createRouter([
+      ...githubRoutes(world, events),
+      ...pageRoutes(world, installing),
+      ...pullPageRoutes(world, events),
+    ]),
     takesStream: (path) => !path.startsWith(`${API}/`) && readGitPath(path, new URLSearchParams()) !== undefined,
     stream: (request, response, path) => serveGit({ world, git, repositories }, request, response, path),
     refuse: (call) => (call.path.startsWith(`${API}/`) ? findGeneralFault(call) : undefined),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Fields, isFields, textOf } from '../fields.ts'
 import { type Answer, type Call, Refusal } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
+import { escape, page } from './html.ts'
 import type { Installing } from './installing.ts'
 import { createCode, findManifestFaults, registerApp } from './registration.ts'
 import { type Account, type App, accountOf, findRepository, type Repository, type World } from './world.ts'
@@ -145,14 +146,4 @@ function leadTo(address: string, query: Readonly<Record<string, string | null>>)
   const url = new URL(address)
   for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value)
   return { status: 302, headers: { location: url.href } }
-}
-
-function page(status: number, title: string, content: string): Answer {
-  const name = escape(title)
-  const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title></head><body><main><h1>${name}</h1>${content}</main></body></html>`
-  return { status, body }
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
