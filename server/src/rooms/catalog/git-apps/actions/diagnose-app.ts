@@ -24,7 +24,8 @@ export async function diagnoseApp(
   const connected = stored && (await connectApp(means, db, stored.row))
   if (!stored || !connected || 'unusable' in connected) {
     const why = connected && 'unusable' in connected ? connected.unusable : 'The app is gone.'
-    return diagnosis([failed('key', why, REMEDY_KEY), ...REST.map((step) => skipped(step))])
+    const remedy = stored?.row.credentialRef ? REMEDY_TOKEN : REMEDY_KEY
+    return diagnosis([failed('key', why, remedy), ...REST.map((step) => skipped(step))])
   }
   const keys = stored.keys.filter(({ kind }) => kind === 'private_key').length
   steps.push(well('key', keys === 0 ? 'The stored token opens.' : `${keys === 1 ? 'One key opens' : 'Two keys open'}.`))
@@ -33,7 +34,7 @@ export async function diagnoseApp(
     steps.push(judgeClock(asked.value.skewMs), judgeApp(connected, asked.value))
   } else {
     const why = asked.outcome === 'failed' ? asked.reason : 'The provider knows no such app.'
-    steps.push(skipped('clock'), failed('app', why, REMEDY_APP))
+    steps.push(skipped('clock'), failed('app', why, keys === 0 ? REMEDY_TOKEN : REMEDY_APP))
   }
   if (steps.some(({ result }) => result === 'failed'))
     return diagnosis([...steps, ...REST.slice(2).map((step) => skipped(step))])
@@ -48,16 +49,24 @@ export async function diagnoseApp(
 const REST = ['clock', 'app', 'installation', 'permissions', 'webhook', 'last_delivery'] as const
 
 const REMEDY_KEY = 'Make a private key on the page of the app at the provider, and PUT it to the settings of the app.'
+const REMEDY_TOKEN =
+  'Make a token of the account at the provider, store it as the secret, and PUT its name as credential_ref to the settings.'
 const REMEDY_APP =
   'Compare app_id and the fingerprints of the keys with the page of the app at the provider, and PUT what differs.'
 
 function judgeApp({ app, forge }: ConnectedApp, found: FoundApp): DoctorStep {
+  if (found.appId !== app.appId && app.credentialRef !== null) {
+    const sentence = `The token is of the account ${found.appId}, and the settings name ${app.appId}.`
+    return failed('app', sentence, 'PUT the login of the account as app_id, or the token of the other account.')
+  }
   if (found.appId !== app.appId) {
     return failed('app', `The key belongs to the app ${found.appId}, and the settings name ${app.appId}.`, REMEDY_APP)
   }
-  return well('app', `${forge.title} knows the app${found.name === null ? '' : ` ${found.name}`}.`)
+  const whose = app.credentialRef === null ? 'app' : 'account'
+  return well('app', `${forge.title} knows the ${whose}${found.name === null ? '' : ` ${found.name}`}.`)
 }
 
+/** What a provider does not have is skipped, and is no fault; what stands behind a failed step is not well. */
 function diagnosis(steps: readonly DoctorStep[]): GitAppDiagnosis {
-  return { ok: steps.every(({ result }) => result === 'ok'), steps: [...steps] }
+  return { ok: steps.every(({ result }) => result === 'ok' || result === 'skipped'), steps: [...steps] }
 }

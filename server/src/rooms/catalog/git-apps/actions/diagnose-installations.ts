@@ -23,9 +23,16 @@ export async function diagnoseInstallations(
   const steps = rows.map((row) => judgeInstallation(row, uses))
   steps.push(...(await findUnknown(connected, rows, signal)))
   if (rows.length === 0) {
-    const remedy = 'Install the app at an account: POST install/start, and open the address.'
+    const remedy =
+      connected.apps.registration === null
+        ? 'POST the name of an organization, group or account to the installations.'
+        : 'Install the app at an account: POST install/start, and open the address.'
     steps.push(failed('installation', 'No installation is recorded.', remedy))
     return [...steps, skipped('permissions')]
+  }
+  if (connected.apps.features.length === 0) {
+    const sentence = `${connected.forge.title} tells no rights by feature: a missing scope of the token shows at its first use.`
+    return [...steps, skipped('permissions', sentence)]
   }
   const missing = rows.flatMap((row) => judgePermissions(connected, row))
   return [...steps, ...(missing.length > 0 ? missing : [well('permissions', 'Every feature has its permissions.')])]
@@ -49,7 +56,7 @@ function judgeInstallation(row: InstallationRow, uses: readonly TeamUse[]): Doct
 
 /** Installations that the provider has and nobody recorded. */
 async function findUnknown(
-  { apps, connection }: ConnectedApp,
+  { app, apps, connection }: ConnectedApp,
   rows: readonly InstallationRow[],
   signal: AbortSignal,
 ): Promise<readonly DoctorStep[]> {
@@ -58,7 +65,8 @@ async function findUnknown(
   if (listed.outcome === 'failed') {
     return [warned('installation', `The installations could not be listed: ${listed.reason}`, 'Try again later.')]
   }
-  const known = new Set(rows.map(({ installationId }) => installationId))
+  // The account of a connection is listed with its groups; mostly it has nothing of its own.
+  const known = new Set([app.appId, ...rows.map(({ installationId }) => installationId)])
   return listed.value
     .filter(({ installationId }) => !known.has(installationId))
     .slice(0, MAX)
