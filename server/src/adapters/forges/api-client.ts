@@ -1,5 +1,6 @@
 import { failed, refused } from './api-failures.ts'
 import { readAnswer } from './json-body.ts'
+import type { RememberedList, RememberedPage } from './page-memory.ts'
 import type { ForgeAnswer, ForgeConnection, ForgeFailure } from './port.ts'
 import { readProviderMessage } from './provider-message.ts'
 
@@ -151,21 +152,42 @@ function readHeaders({ headers, body, etag }: ForgeCall): Headers | undefined {
   }
 }
 
+/** The first page of a list. */
+export interface ListCall<T> extends ForgeCall {
+  /** Left out: every page is asked for as if for the first time. */
+  readonly remembered?: RememberedList<T>
+}
+
 /**
  * All pages of a list, at most 100: the rest is left out. `readPage` gives the items of a page; undefined: the body is no
  * such list. `next` finds the path of the following page in a reply.
  */
 export function callPages<T>(
   connection: ForgeConnection,
-  first: ForgeCall,
+  { remembered, ...first }: ListCall<T>,
   readPage: (body: unknown) => readonly T[] | undefined,
   next: (reply: ForgeReply, page: number) => string | undefined,
 ): Promise<ForgeAnswer<readonly T[]>> {
+  const memory = remembered?.memory
+  // As it was when it was asked for: the memory may forget it meanwhile.
+  let known: RememberedPage<T> | undefined
   return walkPages({
     first: first.path,
-    ask: (path) => callForge(connection, { ...first, path }),
-    read: ({ body }) => readPage(body),
-    next: (reply, { number }) => next(reply, number),
+    ask(path) {
+      known = memory?.find(path)
+      return callForge(connection, { ...first, path, etag: known?.etag })
+    },
+    read: ({ status, body }) => (status === 304 ? known?.items : readPage(body)),
+    next(reply, { number, path, items }) {
+      const told = next(reply, number)
+      // An unchanged page may come without the headers that tell of a next one.
+      if (reply.status === 304) return told ?? known?.next
+      const etag = reply.headers.get('etag')
+      if (remembered && etag !== null && (told !== undefined || items.length < remembered.size)) {
+        memory?.keep(path, { etag, items, next: told })
+      }
+      return told
+    },
     most: { pages: MAX_PAGES, beyond: 'is left out' },
   })
 }

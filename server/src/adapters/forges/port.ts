@@ -2,9 +2,11 @@ import type { Event, Person, Provider } from '@signalbox/contracts/event'
 import type { ForgeAnswer, ForgeConnection } from './answers.ts'
 import type { ForgeApps } from './app-port.ts'
 import type { ForgeDeliveries } from './deliveries-port.ts'
+import type { PageMemory } from './page-memory.ts'
 import type { ForgeChecks, ForgeComments } from './telling-port.ts'
 
 export type { ForgeAnswer, ForgeConnection, ForgeFailure } from './answers.ts'
+export type { PageMemory, RememberedPage } from './page-memory.ts'
 
 /** Header names in lower case, as Node gives them. A header that was sent twice is an array or joined by a comma. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -122,8 +124,15 @@ export interface ForgePermission {
 
 /** The asking half of a provider's API. `repository` is the full name: owner/name, nested groups included. */
 export interface ForgeRepositories {
-  /** In the provider's order, all pages, at most 10,000. */
-  listBranches(connection: ForgeConnection, repository: string): Promise<ForgeAnswer<readonly ForgeBranch[]>>
+  /**
+   * In the provider's order, all pages, at most 10,000. `memory` is of this repository and credential: where the provider
+   * knows conditional requests, pages that did not change cost no rate.
+   */
+  listBranches(
+    connection: ForgeConnection,
+    repository: string,
+    memory?: PageMemory<ForgeBranch>,
+  ): Promise<ForgeAnswer<readonly ForgeBranch[]>>
   /** `prefix`: how the wanted head begins, for a provider that names heads only in part. */
   findPullRequest(
     connection: ForgeConnection,

@@ -1,18 +1,19 @@
-import { callForge, callPages, encodeSegments, type ForgeReply, undocumented } from '../api-client.ts'
+import { type CallBase, callForge, callPages, encodeSegments, type ForgeReply, undocumented } from '../api-client.ts'
 import { readBranches } from '../branches.ts'
 import { findCollaboratorPermission } from '../collaborator-permission.ts'
 import { describePullRequest } from '../github/repositories.ts'
 import { isObject } from '../json-object.ts'
-import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories } from '../port.ts'
+import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories, PageMemory } from '../port.ts'
 import { callOf } from './api.ts'
 import { readEnds } from './pull-request.ts'
 
 /** A server cuts it to its own MAX_RESPONSE_ITEMS, 50 by default. */
 const PAGE = 100
+const CUT_PAGE = 50
 
 export const repositories: ForgeRepositories = {
-  listBranches(connection, repository) {
-    return listBranches(connection, repository, callOf(connection))
+  listBranches(connection, repository, memory) {
+    return listBranches(connection, repository, { ...callOf(connection), memory })
   },
 
   async findPullRequest(connection, repository, number) {
@@ -29,16 +30,20 @@ export const repositories: ForgeRepositories = {
   },
 }
 
-/** All branches, asked for with `call`. */
+interface BranchCall extends CallBase {
+  readonly memory?: PageMemory<ForgeBranch> | undefined
+}
+
+/** All branches. */
 export function listBranches(
   connection: ForgeConnection,
   repository: string,
-  call: ReturnType<typeof callOf>,
+  { memory, ...call }: BranchCall,
 ): Promise<ForgeAnswer<readonly ForgeBranch[]>> {
   const path = (page: number) => `/repos/${encodeSegments(repository)}/branches?limit=${PAGE}&page=${page}`
   return callPages(
     connection,
-    { ...call, path: path(1) },
+    { ...call, path: path(1), remembered: { memory, size: CUT_PAGE } },
     (body) => readBranches(body, 'id'),
     (reply, page) => (hasNext(reply) ? path(page + 1) : undefined),
   )

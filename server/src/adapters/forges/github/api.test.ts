@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CommitStatus, ForgeAnswer, ForgeConnection } from '../port.ts'
+import type { CommitStatus, ForgeAnswer, ForgeBranch, ForgeConnection, RememberedPage } from '../port.ts'
 import { type ExpectedCall, openForgeDouble } from '../testing.ts'
 import { apiUrl } from './api.ts'
 import { repositories } from './repositories.ts'
@@ -96,6 +96,47 @@ describe('branches', () => {
         { name: 'old', commitSha: 'd'.repeat(40) },
       ],
     })
+  })
+
+  test('that did not change cost no rate, page by page, and a page that came after them is found', async (t) => {
+    const names = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => aBranch(`b${String(from + at).padStart(4, '0')}`, SHA))
+    const page = (number: number, etag: string | undefined) => ({
+      method: 'GET' as const,
+      path: `/api/v3/repos/acme/widgets/branches?per_page=100${number === 1 ? '' : `&page=${number}`}`,
+      headers: { 'if-none-match': etag },
+    })
+    const next = (number: number) => (url: string) => ({
+      link: `<${url}/api/v3/repos/acme/widgets/branches?per_page=100&page=${number}>; rel="next"`,
+    })
+    const double = await openForgeDouble(t, [
+      {
+        ...page(1, undefined),
+        reply: (url) => ({ status: 200, headers: { ...next(2)(url), etag: '"1"' }, body: names(0, 100) }),
+      },
+      { ...page(2, undefined), reply: { status: 200, headers: { etag: '"2"' }, body: names(100, 100) } },
+      // Without the header that tells of a next page; the full last page was not remembered.
+      { ...page(1, '"1"'), reply: { status: 304 } },
+      {
+        ...page(2, undefined),
+        reply: (url) => ({ status: 200, headers: { ...next(3)(url), etag: '"2"' }, body: names(100, 100) }),
+      },
+      { ...page(3, undefined), reply: { status: 200, headers: { etag: 'W/"3"' }, body: names(200, 1) } },
+      { ...page(1, '"1"'), reply: { status: 304 } },
+      { ...page(2, '"2"'), reply: { status: 304 } },
+      { ...page(3, 'W/"3"'), reply: { status: 304 } },
+    ])
+    const pages = new Map<string, RememberedPage<ForgeBranch>>()
+    const memory = {
+      find: (path: string) => pages.get(path),
+      keep: (path: string, kept: RememberedPage<ForgeBranch>) => void pages.set(path, kept),
+    }
+    const counts: number[] = []
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await repositories.listBranches(double.connection('ghp_secret'), 'acme/widgets', memory)
+      counts.push(answer.outcome === 'found' ? answer.value.length : -1)
+    }
+    assert.deepEqual(counts, [200, 201, 201])
   })
 
   test('end where the next page is on another host: no token goes there', async (t) => {

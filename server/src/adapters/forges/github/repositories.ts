@@ -9,11 +9,11 @@ import { readEnds } from './pull-request.ts'
 const PAGE = 100
 
 export const repositories: ForgeRepositories = {
-  listBranches(connection, repository) {
+  listBranches(connection, repository, memory) {
     const path = `/repos/${encodeSegments(repository)}/branches?per_page=${PAGE}`
     return callPages(
       connection,
-      { ...callOf(connection), path, followsRename: true },
+      { ...callOf(connection), path, followsRename: true, remembered: { memory, size: PAGE } },
       (body) => readBranches(body, 'sha'),
       (reply) => nextByLink(reply, apiUrl(connection)),
     )

@@ -10,11 +10,11 @@ import { isFromFork } from './merge-request.ts'
 const PAGE = 100
 
 export const repositories: ForgeRepositories = {
-  listBranches(connection, repository) {
+  listBranches(connection, repository, memory) {
     const path = `${projectPath(repository)}/repository/branches?per_page=${PAGE}`
     return callPages(
       connection,
-      { ...callOf(connection), path },
+      { ...callOf(connection), path, remembered: { memory, size: PAGE } },
       (body) => readBranches(body, 'id'),
       (reply) => nextPage(reply, path),
     )

@@ -1,5 +1,5 @@
 import type { Branch } from '@signalbox/contracts/sources'
-import type { ForgeAnswer, ForgeBranch, ForgeRepositories } from '#adapters/forges'
+import type { ForgeAnswer, ForgeBranch, ForgeFailure, ForgeRepositories } from '#adapters/forges'
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -8,6 +8,7 @@ import { orUnavailable, sourceProblem } from '../errors.ts'
 import type { Ingress } from '../ingress/ingress.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
 import { addressOf, wishOf } from '../rules/index.ts'
+import type { BranchMemory } from './branch-memory.ts'
 
 /** All calls together; a page waits for it. */
 const TIME_LIMIT_MS = 15_000
@@ -17,12 +18,14 @@ const MAX_ASKED = 3
 interface BranchMeans extends Kit {
   readonly gitApps: Pick<GitApps, 'call'>
   readonly ingress: Pick<Ingress, 'book'>
+  readonly branchMemory: BranchMemory
 }
 
 /**
  * The branches of a repository, asked through a source that the caller may see and that admits the repository. The call
  * uses the source's read credential, or none where the source has none. Throws 404 without such a source, and where the
- * provider does not have or show the repository. Throws 502 where the provider could not be asked.
+ * provider does not have or show the repository. Throws 502 where the provider could not be asked, with Retry-After where
+ * it says when.
  */
 export async function listBranches(
   means: BranchMeans,
@@ -33,20 +36,25 @@ export async function listBranches(
   const asking = await findAskable(means, caller, repository)
   const limit = new AbortController()
   const timer = means.clock.after(TIME_LIMIT_MS, () => limit.abort())
-  let failure: string | undefined
+  let failure: ForgeFailure | undefined
   try {
     for (const one of asking) {
       const answer = await ask(means, one, repository, AbortSignal.any([signal, limit.signal]))
       if (answer.outcome === 'found') {
         return answer.value.map(({ name, commitSha }) => ({ name, commit_sha: commitSha }))
       }
-      if (answer.outcome === 'failed') failure ??= answer.reason
+      if (answer.outcome === 'failed') failure ??= answer
     }
   } finally {
     timer.cancel()
   }
-  if (failure !== undefined) throw sourceProblem('repository.provider_unreachable', failure)
+  if (failure !== undefined) throw unreachable(failure)
   throw notConnected(repository)
+}
+
+function unreachable({ reason, retryAfterMs }: ForgeFailure): Error {
+  const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+  return sourceProblem('repository.provider_unreachable', reason, { headers })
 }
 
 interface Askable {
@@ -80,7 +88,10 @@ function ask(
   signal: AbortSignal,
 ): Promise<ForgeAnswer<readonly ForgeBranch[]>> {
   const wish = wishOf(source, { baseUrl, repository, uses: ['read'] })
-  return means.gitApps.call(wish, signal, (token) => repositories.listBranches({ baseUrl, token, signal }, repository))
+  const memory = means.branchMemory.of({ sourceId: source.id, ref: wish.ref, baseUrl, repository })
+  return means.gitApps.call(wish, signal, (token) =>
+    repositories.listBranches({ baseUrl, token, signal }, repository, memory),
+  )
 }
 
 function notConnected(repository: string): Error {
