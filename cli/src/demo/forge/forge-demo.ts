@@ -5,9 +5,9 @@ import { SCOPE, TEAM } from '../resources.ts'
 import { connectApp } from './connect-app.ts'
 import { shapes, tellForge } from './forge-control.ts'
 import type { ForgeProduct } from './forge-product.ts'
-import { connectPulls, prepareTeam, storeSession } from './forge-resources.ts'
+import { connectPulls, prepareTeam, storeSession, withoutRunners } from './forge-resources.ts'
 import { BRANCH, BRANCH_FILES, FIRST_FILES, PERSON, PIPELINE, PULL_TITLE, REPOSITORY, SECRET } from './project.ts'
-import { giveCommand, pushCommit } from './pull-request.ts'
+import { followPushed, giveCommand, pushCommit } from './pull-request.ts'
 import { pageOf, type Telling } from './telling.ts'
 
 /**
@@ -28,22 +28,27 @@ export async function tellForgeDemo(context: Context, product: ForgeProduct, onc
   const { pipeline } = await savePipeline(client, TEAM, PIPELINE)
   say('pipeline', `${pipeline.identifier}, version ${pipeline.version}`)
 
+  // Disabled early: who hands tasks out hears of it a moment later.
+  say('runner', 'disabled until the check shows that the run waits')
   context.printLine('')
-  const sourceId = await connectApp(telling)
-  await connectPulls(client, sourceId, pipeline.identifier)
-  say('trigger', `each commit of a pull request of ${REPOSITORY} starts ${pipeline.identifier}`)
-  say('source', `${pageOf(product, `sources/${sourceId}`)} takes commands in comments`)
-
-  context.printLine('')
-  const pushed = await pushCommit(telling, sourceId)
+  const pushed = await withoutRunners(client, async () => {
+    const sourceId = await connectApp(telling)
+    await connectPulls(client, sourceId, pipeline.identifier)
+    say('trigger', `each commit of a pull request of ${REPOSITORY} starts ${pipeline.identifier}`)
+    say('source', `${pageOf(product, `sources/${sourceId}`)} takes commands in comments`)
+    context.printLine('')
+    return { sourceId, ...(await pushCommit(telling, sourceId)) }
+  })
+  say('runner', 'enabled')
+  await followPushed(telling, pushed)
 
   context.printLine('')
   await storeSession(client, 'open')
   say('secret', `${TEAM}/${SECRET}: a new session`)
-  const status = await giveCommand(telling, { sourceId, sha: pushed.sha })
+  const status = await giveCommand(telling, pushed)
 
   context.printLine('')
-  const next = once ? afterwards(telling) : whereNext(telling, { pullUrl, sourceId, runId: pushed.runId })
+  const next = once ? afterwards(telling) : whereNext(telling, { pullUrl, ...pushed })
   for (const line of next) context.printLine(line)
   return status
 }

@@ -6,6 +6,7 @@ import type { Client } from '../../client/client.ts'
 import { setSecret } from '../../commands/secret.ts'
 import { CommandFailed } from '../../errors.ts'
 import { ensureTeam, SCOPE, TEAM } from '../resources.ts'
+import { until } from './forge-control.ts'
 import { REPOSITORY, SECRET } from './project.ts'
 
 // What the demo needs in the control plane, through the public API.
@@ -59,7 +60,11 @@ export async function connectPulls(client: Client, sourceId: string, pipeline: s
 
 /** Does something while no runner takes a new task; afterwards they take them again, whatever came of it. */
 export async function withoutRunners<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  const runners = await client.list(runnerRoutes.listRunners)
+  // The runner of this machine enrols while the first steps are told.
+  const runners = await until('The runner', async () => {
+    const found = await client.list(runnerRoutes.listRunners)
+    return found.length > 0 ? found : undefined
+  })
   const setAll = async (enabled: boolean): Promise<void> => {
     for (const { id } of runners) await client.call(runnerRoutes.updateRunner, { params: { id }, body: { enabled } })
   }

@@ -4,7 +4,6 @@ import { escapeText } from '../../output/escape.ts'
 import { watchRun } from '../../runs/watch.ts'
 import { findRunOf } from '../deliver.ts'
 import { shapes, tellForge, until } from './forge-control.ts'
-import { withoutRunners } from './forge-resources.ts'
 import { BRANCH, PERSON, PUSHED_FILES, PUSHED_MESSAGE, REPOSITORY } from './project.ts'
 import { findCheck, type Pushed, showCheck } from './show-check.ts'
 import { pageOf, type Telling } from './telling.ts'
@@ -17,23 +16,22 @@ const WEBHOOK = 'pull_request.synchronize'
 const MARKS = 2
 const COMMENTS = `GET /comments?repository=${REPOSITORY}&number=${NUMBER}`
 
-/** Pushes a commit to the pull request, follows its run, and shows what the forge was told of it. */
+/** Pushes a commit to the pull request, and shows the check of the run that waits. */
 export async function pushCommit(telling: Telling, sourceId: string): Promise<Pushed> {
-  const { context, product, say } = telling
-  const { client } = product
-  say('runner', 'disabled until the check shows that the run waits')
-  const pushed = await withoutRunners(client, async () => {
-    const begun = await push(telling, sourceId)
-    const check = await findCheck(product.forge.controlUrl, begun, () => true)
-    say('check', `${check.name} of ${begun.sha.slice(0, 10)}: ${check.status}, ${escapeText(check.output.title ?? '')}`)
-    return begun
-  })
+  const pushed = await push(telling, sourceId)
+  const { name, status, output } = await findCheck(telling.product.forge.controlUrl, pushed, () => true)
+  telling.say('check', `${name} of ${pushed.sha.slice(0, 10)}: ${status}, ${escapeText(output.title ?? '')}`)
+  return pushed
+}
+
+/** Follows the run of a commit to its end, and shows what the forge was told of it. */
+export async function followPushed(telling: Telling, pushed: Pushed): Promise<void> {
+  const { context, product } = telling
   context.printLine('')
-  await watchRun(context, client, pushed.runId)
+  await watchRun(context, product.client, pushed.runId)
   context.printLine('')
   await showCheck(telling, pushed, MARKS)
   await showComment(telling)
-  return pushed
 }
 
 async function push({ product, say }: Telling, sourceId: string): Promise<Pushed> {
