@@ -82,4 +82,56 @@ describeWeb('an administrator', (web) => {
       assert.ok(!(await page.content()).includes(web.stage.house.api.token))
     })
   })
+
+  test('sees everybody who has a right at a team with its origin; a viewer is told that there are others', async () => {
+    const { api } = web.stage.house
+    const made = (path: string, body: object) => api.send<{ id: string }>('POST', path, body)
+    await made('/v1/teams', { path: 'acme/crew' })
+    const user = await made('/v1/users', { login: 'crew-member', password: 'long enough for a test' })
+    const group = await made('/v1/groups', { name: 'crew' })
+    await api.send('PUT', `/v1/groups/${group.id}/members/${user.id}`)
+    await made('/v1/grants', { subject: `group:${group.id}`, role: 'operator', team_path: 'acme/crew' })
+    await made('/v1/grants', { subject: `user:${user.id}`, role: 'viewer', team_path: 'acme/crew' })
+    const rowOf = (page: Page, text: string): Locator =>
+      page.getByRole('table', { name: 'Members' }).getByRole('row').filter({ hasText: text })
+
+    await web.visit({ as: 'administrator' }, async ({ page, open }) => {
+      await open('/t/acme%2Fcrew/members')
+      await rowOf(page, 'web-administrator').getByText('inherited from the platform').waitFor()
+      await rowOf(page, 'web-owner').getByRole('link', { name: 'inherited from acme' }).waitFor()
+      const member = rowOf(page, 'crew-member')
+      await member.getByText('through the group crew, given here').waitFor()
+      await member.getByText('given here', { exact: true }).waitFor()
+
+      await page.locator('input').and(page.getByLabel('Origin')).click()
+      await page.getByRole('option', { name: 'Through a group' }).click()
+      await page.waitForURL(/origin=group/)
+      await rowOf(page, 'web-owner').waitFor({ state: 'detached' })
+      await page.getByRole('textbox', { name: 'Name' }).fill('nobody-there')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'No member fits' }).waitFor()
+      await page.reload()
+      await page.getByRole('heading', { name: 'No member fits' }).waitFor()
+      assert.match(page.url(), /name=nobody-there/)
+      await press(page, 'Take the filters away')
+
+      await member.getByRole('button', { name: 'Take away' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click()
+      await member.getByText('given here', { exact: true }).waitFor({ state: 'detached' })
+      await member.getByText('through the group crew, given here').waitFor()
+      assert.deepEqual(await findAxeFaults(page), [], 'the members: accessible')
+      await open('/t/~/members')
+      await page.getByRole('table', { name: 'Roles' }).getByText('web-administrator').waitFor()
+    })
+
+    await web.visit({ as: 'viewer' }, async ({ page, open, settle }) => {
+      await open('/t/acme%2Fcrew/members')
+      await rowOf(page, 'Others').getByText('to members whom you may not see').waitFor()
+      await rowOf(page, 'web-owner').getByText('inherited from acme').waitFor()
+      await rowOf(page, 'crew').getByRole('cell', { name: 'operator', exact: true }).waitFor()
+      await settle()
+      const shown = await page.locator('main').innerText()
+      for (const hidden of ['web-administrator', 'crew-member']) assert.ok(!shown.includes(hidden), hidden)
+    })
+  })
 })

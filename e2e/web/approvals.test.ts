@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { makePipeline, REPOSITORY, type Team } from '../house/team.ts'
+import { findAxeFaults } from './axe.ts'
 import { describeWeb, type Visit } from './visit.ts'
 
 const COMMIT = 'c0ffee'.padEnd(40, '1')
@@ -129,6 +130,40 @@ describeWeb('an approval', (web) => {
       await button(other, 'Reject').click()
       await one.locator('header').getByText('failure', { exact: true }).waitFor()
       await one.locator('header').getByText('rejected by web-owner: not on a Friday').waitFor()
+    })
+  })
+
+  test('that was decided stands where nothing waits, with who decided and why, and leads to its run', async () => {
+    const id = await start()
+    await web.visit({ as: 'operator' }, async ({ page, open }) => {
+      await open(`/runs/${id}?tab=approvals`)
+      await page.getByLabel('Comment').fill('the last word')
+      await button(page, 'Reject').click()
+      await page.locator('header').getByText('failure', { exact: true }).waitFor()
+    })
+    await web.visit({ as: 'viewer' }, async ({ page, open, settle }) => {
+      await open('/t/acme/approvals')
+      await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+      const last = page
+        .getByRole('table', { name: 'Decided last' })
+        .getByRole('row')
+        .filter({ hasText: 'the last word' })
+      await last.getByText('web-operator rejected').waitFor()
+      assert.ok((await page.getByRole('table', { name: 'Decided last' }).getByRole('row').count()) <= 6)
+      await settle()
+      assert.deepEqual(await findAxeFaults(page), [], 'the empty list: accessible')
+
+      await page.getByRole('link', { name: 'All that was decided' }).click()
+      await page.waitForURL(/approvals\?state=decided/)
+      await page.reload()
+      const all = page.getByRole('table', { name: 'Approvals' })
+      await all.getByText('the last word').waitFor()
+      await all.getByRole('row').filter({ hasText: 'the last word' }).getByRole('link').click()
+      await page.waitForURL(new RegExp(`#/runs/${id}\\?tab=approvals`))
+      await page.goBack()
+      await all.getByText('the last word').waitFor()
+      await page.getByText('Waiting for you', { exact: true }).click()
+      await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
     })
   })
 

@@ -102,7 +102,7 @@ export const DIALOGS: readonly ListedDialog[] = [
   ]),
   ...of('rooms/access/groups-page.tsx', 'access groups', [[['Create a group'], 'Create a group']]),
   ...of('rooms/access/account-tokens.tsx', ACCOUNTS, [[['Tokens'], /^Tokens of/]]),
-  ...of('rooms/access/members-page.tsx', 'access members', [[['Take away'], /^Take the role/]]),
+  ...of('rooms/access/take-away.tsx', 'access members', [[['Take away'], /^Take the role/]]),
   ...of('rooms/access/grant-form.tsx', 'access members', [[['Give a role'], 'Give a role']]),
   ...of('rooms/sessions/tokens-page.tsx', 'sessions account/tokens', [
     [

@@ -30,6 +30,12 @@ export const LOOKS: readonly ListedPage[] = [
     address: ({ world }: Scenery) => `/schedules/${world.ids.get('/v1/schedules')?.[0] ?? ''}?tab=${tab}`,
     heading: /./,
   })),
+  {
+    room: 'approvals',
+    path: 'approvals decided',
+    address: () => '/t/acme/approvals?state=decided',
+    heading: 'Approvals',
+  },
 ]
 
 function ofRun(look: string, address: (scenery: Scenery) => string): ListedPage {
@@ -54,6 +60,7 @@ const STATED = {
   'runs/$id': 'runs/run-address.ts',
   'pipelines/$id': 'pipelines/pipeline-address.ts',
   'schedules/$id': 'schedules/schedule-address.ts',
+  approvals: 'approvals/approvals-address.ts',
 }
 
 /** What the rooms state besides what pages.ts opens, as `path look`. */

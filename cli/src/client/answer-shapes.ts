@@ -13,6 +13,7 @@ import type { Shapes } from '@signalbox/contracts/http/routes'
 import * as identities from '@signalbox/contracts/identities'
 import * as knowledge from '@signalbox/contracts/knowledge'
 import * as logs from '@signalbox/contracts/logs'
+import * as members from '@signalbox/contracts/members'
 import * as overrides from '@signalbox/contracts/overrides'
 import * as overview from '@signalbox/contracts/overview'
 import * as pipelines from '@signalbox/contracts/pipelines'
@@ -46,6 +47,7 @@ export const SHAPES: Shapes = {
   ...identities,
   ...knowledge,
   ...logs,
+  ...members,
   ...overrides,
   ...overview,
   ...pipelines,

@@ -1,5 +1,5 @@
-import type { MemberRight, TeamMember, TeamMemberQuery } from '@signalbox/contracts/access'
-import { memberRoutes } from '@signalbox/contracts/access/routes'
+import type { MemberRight, TeamMember, TeamMemberQuery } from '@signalbox/contracts/members'
+import { memberRoutes } from '@signalbox/contracts/members/routes'
 import { type Command, Option } from 'commander'
 import type { Cell } from '../output/table.ts'
 import { apiCommand, type Context } from './context.ts'

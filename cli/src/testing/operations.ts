@@ -4,7 +4,6 @@ import {
   grantRoutes,
   groupRoutes,
   identityRoutes,
-  memberRoutes,
   serviceAccountRoutes,
   tokenRoutes,
   userRoutes,
@@ -22,6 +21,7 @@ import { signInRoutes } from '@signalbox/contracts/identities/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { liveRoutes } from '@signalbox/contracts/live/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
+import { memberRoutes } from '@signalbox/contracts/members/routes'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { overviewRoutes } from '@signalbox/contracts/overview/routes'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'

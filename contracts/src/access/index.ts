@@ -1,7 +1,6 @@
 export * from './explanation.ts'
 export * from './grants.ts'
 export * from './identity.ts'
-export * from './members.ts'
 export * from './permissions.ts'
 export * from './subjects.ts'
 export * from './tokens.ts'

@@ -264,16 +264,3 @@ export const accessExplanationRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'AccessExplanation' },
   },
 })
-
-export const memberRoutes = routesOf<typeof shapes>()({
-  listTeamMembers: {
-    tag: 'teams',
-    method: 'GET',
-    path: '/v1/teams/:id/members',
-    summary: 'List everybody who has a right at a team, with the origin of each right; newest subject first',
-    permission: 'grant.read',
-    params: 'TeamMemberParams',
-    query: 'TeamMemberQuery',
-    answers: { 200: ['TeamMember'] },
-  },
-})

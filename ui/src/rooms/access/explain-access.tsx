@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { read } from '../../client/index.ts'
 import { Facts, ForeignText, FormRow, Instant, ProblemNotice, Section } from '../../components/index.ts'
 import { isPermission } from './access.ts'
-import type { AccessQuestion } from './access-question.ts'
+import type { AccessQuestion } from './members-address.ts'
 import { SubjectSelect } from './subject-select.tsx'
 
 interface ExplainAccessProps {

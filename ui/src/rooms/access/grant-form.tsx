@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { grantRoutes } from '@signalbox/contracts/access/routes'
+import { memberRoutes } from '@signalbox/contracts/members/routes'
 import { type ReactNode, useState } from 'react'
 import { useWrite } from '../../client/index.ts'
 import { FormDialog, fieldError, useTeamPaths } from '../../components/index.ts'
@@ -17,7 +18,10 @@ export function GrantForm({ place, onClose }: GrantFormProps): ReactNode {
   const [subject, setSubject] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [at, setAt] = useState(place)
-  const give = useWrite(grantRoutes.createGrant, { changes: [grantRoutes.listGrants], onDone: onClose })
+  const give = useWrite(grantRoutes.createGrant, {
+    changes: [grantRoutes.listGrants, memberRoutes.listTeamMembers],
+    onDone: onClose,
+  })
   return (
     <FormDialog
       title="Give a role"

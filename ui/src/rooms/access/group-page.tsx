@@ -1,5 +1,6 @@
 import { Group as Row, Select, Text } from '@mantine/core'
 import { groupRoutes, userRoutes } from '@signalbox/contracts/access/routes'
+import { memberRoutes } from '@signalbox/contracts/members/routes'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -18,7 +19,7 @@ import {
 } from '../../components/index.ts'
 
 const page = getRouteApi('/shell/groups/$id')
-const CHANGES = [groupRoutes.listGroupMembers]
+const CHANGES = [groupRoutes.listGroupMembers, memberRoutes.listTeamMembers]
 
 /** One group and its members. */
 export function GroupPage(): ReactNode {
@@ -27,7 +28,7 @@ export function GroupPage(): ReactNode {
   const [isDeleting, setDeleting] = useState(false)
   const group = useQuery(page.useLoaderData())
   const remove = useWrite(groupRoutes.deleteGroup, {
-    changes: [groupRoutes.listGroups],
+    changes: [groupRoutes.listGroups, memberRoutes.listTeamMembers],
     onDone: () => void navigate({ to: '/groups' }),
   })
   const name = group.data?.name ?? 'Group'

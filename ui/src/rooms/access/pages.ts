@@ -1,16 +1,16 @@
-import { grantRoutes, groupRoutes, identityRoutes, serviceAccountRoutes } from '@signalbox/contracts/access/routes'
+import { groupRoutes, identityRoutes, serviceAccountRoutes } from '@signalbox/contracts/access/routes'
 import { IconRobot, IconShieldHalf, IconUsers, IconUsersGroup } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAhead, readPagesAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
-import { readAccessQuestion } from './access-question.ts'
+import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { readTexts } from '../../shell/search-texts.ts'
 
 const membersPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'members',
-  validateSearch: readAccessQuestion,
-  loader: ({ context, params }) =>
-    readPagesAhead(context.queries, grantRoutes.listGrants, { query: { limit: 200, ...teamPathQuery(params.team) } }),
+  // The page asks by itself: what its filters may be is not known before it is loaded.
+  validateSearch: (search: Record<string, unknown>) =>
+    readTexts(search, ['subject', 'permission', 'kind', 'role', 'origin', 'name']),
   component: lazyRouteComponent(() => import('./members-page.tsx'), 'MembersPage'),
 })
 

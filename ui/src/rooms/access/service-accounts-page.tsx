@@ -1,5 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { serviceAccountRoutes } from '@signalbox/contracts/access/routes'
+import { memberRoutes } from '@signalbox/contracts/members/routes'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -22,7 +23,7 @@ import type { ServiceAccount } from './access.ts'
 import { AccountTokens } from './account-tokens.tsx'
 
 const page = getRouteApi('/shell/t/$team/service-accounts')
-const CHANGES = [serviceAccountRoutes.listServiceAccounts]
+const CHANGES = [serviceAccountRoutes.listServiceAccounts, memberRoutes.listTeamMembers]
 
 /** The accounts of programs, and their tokens. */
 export function ServiceAccountsPage(): ReactNode {

@@ -7,8 +7,12 @@ import { type NavigationEntry, teamPathQuery, teamRoute } from '../../shell/inde
 const approvalsPage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'approvals',
-  loader: ({ context, params }) =>
-    readPagesAhead(context.queries, approvalRoutes.listApprovals, { query: teamPathQuery(params.team) }),
+  validateSearch: ({ state }): { readonly state?: 'decided' } => (state === 'decided' ? { state } : {}),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) =>
+    readPagesAhead(context.queries, approvalRoutes.listApprovals, {
+      query: { ...deps, ...teamPathQuery(params.team) },
+    }),
   component: lazyRouteComponent(() => import('./approvals-page.tsx'), 'ApprovalsPage'),
 })
 

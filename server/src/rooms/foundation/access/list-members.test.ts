@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { TeamMember } from '@signalbox/contracts/access'
+import type { TeamMember } from '@signalbox/contracts/members'
 import { sql } from 'kysely'
 import {
   countRowsRead,

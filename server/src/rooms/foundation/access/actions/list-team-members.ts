@@ -1,4 +1,4 @@
-import type { TeamMember, TeamMemberQuery } from '@signalbox/contracts/access'
+import type { TeamMember, TeamMemberQuery } from '@signalbox/contracts/members'
 import { type Caller, type Page, pageOf, requirePermission, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'

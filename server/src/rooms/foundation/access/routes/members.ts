@@ -1,5 +1,5 @@
-import * as shapes from '@signalbox/contracts/access'
-import { memberRoutes as stated } from '@signalbox/contracts/access/routes'
+import * as shapes from '@signalbox/contracts/members'
+import { memberRoutes as stated } from '@signalbox/contracts/members/routes'
 import { answer, linkNext, type Route, serve } from '#platform/http'
 import { listTeamMembers } from '../actions/list-team-members.ts'
 import type { Means } from '../means.ts'

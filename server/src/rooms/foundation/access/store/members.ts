@@ -1,4 +1,5 @@
-import type { RIGHT_ORIGINS, Role, SUBJECT_KINDS } from '@signalbox/contracts/access'
+import type { Role } from '@signalbox/contracts/access'
+import type { RIGHT_ORIGINS, SUBJECT_KINDS } from '@signalbox/contracts/members'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Queryable, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { GrantPath, ROLE_NAMES, Role } from '../access/index.ts'
 import { Nullable, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
 import { SubjectRef, TeamParams } from '../teams/index.ts'
-import { GrantPath, ROLE_NAMES, Role } from './grants.ts'
 
 export const SUBJECT_KINDS = ['user', 'group', 'service_account'] as const
 
