@@ -1033,6 +1033,15 @@ create table run_approvals (
 );
 CREATE INDEX run_approvals_decided ON run_approvals USING btree (team_path, decided_at, run_id);
 
+create table run_askers (
+  run_id uuid not null,
+  provider text not null,
+  base_url text not null,
+  account_id text collate "C" not null,
+  constraint run_askers_pkey PRIMARY KEY (run_id),
+  constraint run_askers_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
 create table run_event_blocks (
   id uuid not null,
   events_zstd bytea not null,

@@ -96,6 +96,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     sources: {
       reporting: (...asked) => reports.reporting(...asked),
       standingOf: (...asked) => recovery.standingOf(...asked),
+      findMissed: (...asked) => recovery.findMissed(...asked),
     },
   }
 
@@ -125,7 +126,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const runs = await enter(
     runsRoom.open(kit, { audit, teams, secrets, access, knowledge, pipelines, runners, above: above.runs }),
   )
-  const approvals: Approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
+  const approvals: Approvals = await enter(approvalsRoom.open(kit, { audit, access, identities, runs }))
   const logs = await enter(logsRoom.open(kit, { runs, audit, secrets }))
   const objects = createObjectStore(kit.config)
   // Where this process listens; known once it does.

@@ -190,6 +190,7 @@ describe('a topic tells of', () => {
           pipelineVersionId: run.pipeline_version_id,
           scope: run.scope,
           initiator: { kind: 'user', id: 'starter', name: 'starter' },
+          askedBy: [],
           repository: null,
           commitSha: null,
           approvers: ['role:owner'],

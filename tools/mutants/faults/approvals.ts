@@ -2,6 +2,26 @@ import type { FaultyFile } from '../fault.ts'
 
 export const approvals: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/execution/approvals/rules/may-decide.ts',
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [[" || (kind === 'user' && askedBy.includes(id))", '']],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/actions/list-approvals.ts',
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [
+      [
+        'found.push(...requests.filter((request) => request.allowSelf || !isOwn(caller, request)))',
+        'found.push(...requests)',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/run-askers.ts',
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [['where runs.parent_run_id is not null', 'where false']],
+  },
+  {
     file: 'server/src/rooms/execution/approvals/actions/decide-request.ts',
     tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
     faults: [['await means.audit.record(tx, {', 'void (tx, {']],

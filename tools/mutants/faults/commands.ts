@@ -16,6 +16,11 @@ export const commands: readonly FaultyFile[] = [
     ],
   },
   {
+    file: `${ROOM}/actions/start-pipeline.ts`,
+    tests: [APPROVE],
+    faults: [['      await recordAsker(asked, tx, [run.id])\n', '']],
+  },
+  {
     file: `${ROOM}/actions/carry-out.ts`,
     tests: [RUN, ALL],
     faults: [

@@ -705,6 +705,13 @@ export interface RunApprovals {
   team_path: string | null;
 }
 
+export interface RunAskers {
+  account_id: string;
+  base_url: string;
+  provider: string;
+  run_id: string;
+}
+
 export interface RunEventBlocks {
   events_zstd: Buffer;
   id: string;
@@ -1258,6 +1265,7 @@ export interface DB {
   repository_names: RepositoryNames;
   repository_names_revision: RepositoryNamesRevision;
   run_approvals: RunApprovals;
+  run_askers: RunAskers;
   run_event_blocks: RunEventBlocks;
   run_final_outputs: RunFinalOutputs;
   run_pins: RunPins;

@@ -149,6 +149,12 @@ const APPROVAL: GraphApproval = {
 async function aWaitingRun(given: Partial<GraphApproval> = {}, starter: string = 'somebody'): Promise<Repository> {
   const repository = await aRepository(house, provider)
   await repository.open()
+  await waitAtStep(repository, given, starter)
+  return repository
+}
+
+/** The newest run of the pull request has reached its step `release`. */
+async function waitAtStep(repository: Repository, given: Partial<GraphApproval>, starter: string): Promise<void> {
   const [run] = await repository.runs()
   assert.ok(run)
   const row = await db.selectFrom('runs').selectAll().where('id', '=', run.id).executeTakeFirstOrThrow()
@@ -171,7 +177,12 @@ async function aWaitingRun(given: Partial<GraphApproval> = {}, starter: string =
       },
     ]),
   )
-  return repository
+}
+
+async function callerOf(userId: string) {
+  const caller = await house.doors.access.newSubject('user', userId)
+  assert.ok(caller)
+  return caller
 }
 
 async function statusOf(repository: Repository): Promise<readonly string[]> {
@@ -213,6 +224,26 @@ describe('/approve', () => {
       assert.deepEqual(await statusOf(repository), ['waiting'])
     })
   }
+
+  test('is refused to who asked for the run while nobody knew them, and was linked later', async () => {
+    const later: FakePerson = { id: 7_004, login: 'later' }
+    provider.permissions.set(later.login, { id: later.id, permission: 'write' })
+    const repository = await aRepository(house, provider)
+    assert.equal((await give(repository, '/run build', { by: later })).outcome, 'started')
+    await waitAtStep(repository, {}, 'owner-of-the-source')
+    const linked = await linkUser(house, provider, {
+      login: 'later',
+      role: 'operator',
+      teamPath: TEAM,
+      accountId: later.id,
+    })
+    const given = await give(repository, `/approve release ${HEAD}`, { by: later })
+    assert.deepEqual([given.outcome, await statusOf(repository)], ['not_permitted', ['waiting']])
+    assert.match(given.reason, /You started the run yourself/)
+    const waiting = await house.approvals.count(await callerOf(linked.id), TEAM, 100)
+    assert.ok(waiting.mine < waiting.waiting, 'it does not wait for them')
+    assert.equal((await give(repository, `/approve release ${HEAD}`, { by: lead })).outcome, 'approved')
+  })
 
   test('is refused for another commit, another step, and a head that moved', async () => {
     const repository = await aWaitingRun()

@@ -31,6 +31,7 @@ export interface Asked {
     | 'prepareForkDecision'
     | 'listOfPullRequest'
     | 'listRuleOrigins'
+    | 'recordAskers'
     | 'explainWait'
   >
   readonly approvals: Pick<Approvals, 'readRequests' | 'prepareDecision'>

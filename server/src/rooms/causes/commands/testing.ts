@@ -54,10 +54,10 @@ export async function openCommands(
     {
       ...options,
       async upper(kit, doors) {
-        const approvalParts = await approvals.open(kit, doors)
         const sessionParts = await sessions.open(kit, doors)
         const openId = new Map<string, never>()
         const identityParts = await identities.open(kit, { ...doors, sessions: sessionParts.door, openId })
+        const approvalParts = await approvals.open(kit, { ...doors, identities: identityParts.door })
         const commandParts = await commands.open(kit, {
           ...doors,
           approvals: approvalParts.door,

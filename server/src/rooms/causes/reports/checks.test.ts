@@ -240,6 +240,9 @@ describe('rerun, asked at the provider', () => {
       forge.checks.map(({ external_id: id }) => id),
       [run, rerun],
     )
+    const askers = await db.selectFrom('run_askers').selectAll().where('run_id', '=', rerun).execute()
+    const asker = { run_id: rerun, provider: 'github', base_url: forge.url, account_id: '583231' }
+    assert.deepEqual(askers, [asker], 'who must not approve it')
   })
 
   test('of all checks runs those that failed again', async (t) => {

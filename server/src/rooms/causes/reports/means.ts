@@ -13,7 +13,7 @@ import type { ReportMetrics } from './metrics.ts'
 export interface Asked {
   readonly access: Pick<Access, 'subject'>
   readonly gitApps: Pick<GitApps, 'call'>
-  readonly runs: Pick<Runs, 'findStanding' | 'findVisible' | 'listSteps' | 'prepareRerun'>
+  readonly runs: Pick<Runs, 'findStanding' | 'findVisible' | 'listSteps' | 'prepareRerun' | 'recordAskers'>
   readonly logs: Pick<Logs, 'findTexts'>
   readonly sources: Pick<Sources, 'findTold' | 'findToldOf' | 'mayReport' | 'readKept'>
   readonly forges: { find(provider: string): Forge | undefined }

@@ -33,6 +33,8 @@ let http: HttpServer
 let pipeline: RunnablePipeline
 let jobs: readonly JobDefinition[]
 let people: AccessSnapshot
+/** Users by the ids of their accounts at a Git provider. */
+const linked = new Map<string, string>()
 
 const USERS = ['ada', 'bob', 'eve', 'lead', 'starter'].map((login) => ({ id: login, login }))
 const LEADS = ['ada', 'bob', 'starter']
@@ -74,7 +76,7 @@ const db = database.kysely
 
 before(async () => {
   people = aWorld()
-  house = await openExecution(database, { snapshot: () => people, dispatches: false })
+  house = await openExecution(database, { snapshot: () => people, linked, dispatches: false })
   const runnable = await aRunnablePipeline(house, 'ship', 'steps: [{ name: a, tasks: [{ name: t, run: "true" }] }]\n')
   pipeline = runnable.pipeline
   jobs = house.parts.flatMap((part) => part.jobs ?? [])
@@ -159,6 +161,59 @@ describe('who may decide', () => {
     assert.equal(refused.status, 403)
     assert.match(refused.body.detail, /started the run yourself/)
     assert.equal((await decide('starter', await aRequest({ allowSelf: true }), approve)).status, 200)
+  })
+})
+
+describe('who asked for the run at a provider', () => {
+  const asker = { provider: 'github', baseUrl: 'https://github.com', accountId: '77' }
+  const ask = (runId: string) => database.transaction((tx) => house.runs.recordAskers(tx, [runId], asker))
+  const waitsFor = async (who: string, query = '') => (await waitingFor(who, query)).map((one) => one.run_id)
+  after(() => linked.clear())
+
+  test('may not decide once their account is linked, whoever the run was started for', async () => {
+    linked.clear()
+    const [other, runId] = [await aRequest(), await aRequest()]
+    await ask(runId)
+    assert.deepEqual(await waitsFor('ada', '?limit=1'), [runId], 'nobody knows them yet')
+    linked.set('77', 'ada')
+    const refused = await decide('ada', runId, approve)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'approval.not_approver'])
+    assert.match(refused.body.detail, /started the run yourself/)
+    assert.deepEqual(await waitsFor('ada', '?limit=1'), [other], 'what they may decide comes in its place')
+    assert.ok((await waitsFor('bob')).includes(runId))
+    linked.set('77', 'bob')
+    assert.equal((await decide('bob', runId, approve)).status, 403)
+    assert.equal((await decide('ada', runId, approve)).status, 200)
+  })
+
+  test('may where the step allows it', async () => {
+    linked.set('77', 'ada')
+    const runId = await aRequest({ allowSelf: true })
+    await ask(runId)
+    assert.ok((await waitsFor('ada')).includes(runId))
+    assert.equal((await decide('ada', runId, approve)).status, 200)
+  })
+
+  test('may not decide about the runs that it started either', async () => {
+    linked.set('77', 'ada')
+    const above = await aRequest()
+    await ask(above)
+    const child = await aRequest()
+    await sql`
+      update runs set cause = 'pipeline', depth = 1, parent_run_id = ${above}, parent_step = 'a', parent_task = 't',
+        parent_attempt = 1 where id = ${child}`.execute(db)
+    assert.equal((await decide('ada', child, approve)).status, 403)
+    assert.equal((await decide('bob', child, approve)).status, 200)
+  })
+
+  test('may not count as a vote that was given before their account was linked', async () => {
+    linked.clear()
+    const runId = await aRequest({ required: 2 })
+    await ask(runId)
+    assert.equal((await decide('ada', runId, approve)).status, 200)
+    linked.set('77', 'ada')
+    assert.equal((await decide('bob', runId, approve)).status, 200)
+    assert.equal(await outcomeOf(runId), undefined, 'one of two votes counts')
   })
 })
 

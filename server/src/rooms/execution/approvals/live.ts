@@ -2,6 +2,7 @@ import type { Caller } from '#platform/http'
 import { type LiveChange, type LiveTopic, readTold } from '#platform/live'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import { candidateOf } from './actions/judge-votes.ts'
+import { withAskers } from './actions/with-askers.ts'
 import type { Means } from './means.ts'
 import { type Request, refusalOf } from './rules/index.ts'
 import { listByIds } from './store/index.ts'
@@ -22,12 +23,9 @@ export function approvalTopics(means: Means): LiveTopic[] {
       mayFollow: async () => true,
       async read(payloads) {
         const told = payloads.map(readApproval)
-        const requests = new Map(
-          (await listByIds(db, [...new Set(told.flatMap(({ requestId }) => requestId ?? []))])).map((request) => [
-            request.id,
-            request,
-          ]),
-        )
+        const ids = [...new Set(told.flatMap(({ requestId }) => requestId ?? []))]
+        const asked = await withAskers(means, db, await listByIds(db, ids))
+        const requests = new Map(asked.map((request) => [request.id, request]))
         const forks = told.flatMap(({ requestId, runId }) => (requestId === null ? [runId] : []))
         const teams = await means.runs.listTeams(db, forks)
         const snapshot = await means.access.snapshot()

@@ -22,7 +22,7 @@ import { loadReuse } from './actions/load-reuse.ts'
 import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
-import { listPast, type PastRun, type PastWish, readPast } from './actions/read-past.ts'
+import { pastOf } from './actions/read-past.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { prepareRerun } from './actions/rerun-run.ts'
@@ -66,7 +66,8 @@ import {
   type PullRequestAsked,
   type PullRequestRun,
 } from './store/pull-request-runs.ts'
-import type { RunStatusRow, SummaryRow } from './store/run-columns.ts'
+import { listAskers, type RunAsker, recordAskers } from './store/run-askers.ts'
+import type { RunStatusRow } from './store/run-columns.ts'
 import { findStanding, listSteps, type RunStanding, type StandingStep } from './store/run-standing.ts'
 import {
   countUnfinished,
@@ -83,7 +84,6 @@ export type { DecidedApproval } from './actions/decide-approval.ts'
 export type { JudgedStart, Refusal, WantedStart } from './actions/judge-start.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunnablePipeline } from './actions/queue-runs.ts'
-export type { PastRun } from './actions/read-past.ts'
 export type { RequestedStart, StartablePipeline } from './actions/require-start.ts'
 export type { SavedRound } from './actions/save-round.ts'
 export type { AboveRuns, CheckoutFinder, FoundCheckout, HeadReader, RepositoryWish, RequestReader } from './means.ts'
@@ -148,6 +148,10 @@ export interface Runs {
   listOfPullRequest(db: Queryable, asked: PullRequestAsked): Promise<PullRequestRun[]>
   /** Clone addresses of a repository for whose pull requests a rule started the pipeline, of the newest runs. */
   listRuleOrigins(db: Queryable, pipeline: string, repository: string): Promise<string[]>
+  /** Notes who asked at a provider for runs that are started in the name of somebody else. */
+  recordAskers(tx: Tx, runIds: readonly string[], asker: RunAsker): Promise<void>
+  /** Of each run whoever asked at a provider for it, or for a run above it. */
+  listAskers(db: Queryable, runIds: readonly string[]): Promise<ReadonlyMap<string, readonly RunAsker[]>>
   /** Why a run that has not begun waits, as its detail says it; null: nothing to say. */
   explainWait(viewer: Caller, id: string): Promise<string | null>
   /** Runs that wait for the approval of a fork, newest first. */
@@ -180,10 +184,6 @@ export interface Runs {
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
   /** Whether a runner has the attempt now, by its lease. */
   isInHand(db: Queryable, attemptId: string): Promise<boolean>
-  /** The newest runs of which the caller may know everything that rules read. */
-  listPast(caller: Caller, wish: PastWish): Promise<readonly SummaryRow[]>
-  /** As rules saw these runs when they began; see the action. Whoever asks has found them by `listPast`. */
-  readPast(ids: readonly string[]): Promise<readonly PastRun[]>
   readonly metrics: RunMetrics
   readonly progress: ProgressStore
 }
@@ -207,6 +207,8 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         prepareRerun: (origin, id, wish) => prepareRerun(means, origin, id, wish),
         listOfPullRequest,
         listRuleOrigins,
+        recordAskers,
+        listAskers,
         explainWait: (viewer, id) => explainWait(means, viewer, id),
         listHeld: listHeldForks,
         listDecidedForks,
@@ -238,8 +240,6 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listSteps,
         listAttempts,
         isInHand,
-        listPast: (caller, wish) => listPast(means, caller, wish),
-        readPast: (ids) => readPast(means, ids),
         progress: progressOf(means),
         metrics,
       },
@@ -259,6 +259,7 @@ function progressOf(means: Means) {
     claimQueued: (tx: Tx, wish: ClaimWish, notice: (runId: string) => void) => claimQueuedRuns(means, tx, wish, notice),
     claimWaiting,
     load: (db: Queryable, ids: readonly string[]) => loadInFlight(means, db, ids),
+    past: pastOf(means),
     failRun: (tx: Tx, id: string, reason: string) => failRun(means, tx, { id, reason, ifWithheld: false }),
     save: (tx: Tx, round: ProgressRound) => saveRound(means, tx, round),
     listAssigned,

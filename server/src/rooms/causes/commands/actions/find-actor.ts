@@ -1,4 +1,5 @@
 import type { Person } from '@signalbox/contracts/event'
+import type { Tx } from '#platform/database'
 import { type Caller, prefixesWithin, type RequestOrigin } from '#platform/http'
 import type { CommandedSource } from '#rooms/causes/sources'
 import type { Means } from '../means.ts'
@@ -64,6 +65,20 @@ function limited(owner: Caller, teamPath: string, name: string): Caller {
     prefixes: (permission) => prefixesWithin(owner.prefixes(permission), teamPath),
     mayUse: (scope) => isWithin(scope, teamPath) && owner.mayUse(scope),
   }
+}
+
+/**
+ * Whoever asks for runs in the name of the owner of the source is remembered by their account: linked later, they must not
+ * approve what they started.
+ */
+export async function recordAsker(
+  { means, source, provider, person }: Asking & { readonly means: Means },
+  tx: Tx,
+  runIds: readonly string[],
+): Promise<void> {
+  if (person.id === null) return
+  const asker = { provider: source.provider, baseUrl: provider.baseUrl, accountId: person.id }
+  await means.runs.recordAskers(tx, runIds, asker)
 }
 
 /** Audit records name the comment beside the actor. */

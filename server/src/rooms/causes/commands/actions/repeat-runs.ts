@@ -1,7 +1,7 @@
 import { Problem } from '#platform/problems'
 import type { PullRequestRun } from '#rooms/execution/runs'
 import type { AskedCommand, Effect } from './command-effect.ts'
-import { type Actor, findWriter, originFor } from './find-actor.ts'
+import { type Actor, findWriter, originFor, recordAsker } from './find-actor.ts'
 import { listRuns, newestOfEach } from './list-runs.ts'
 import { CommandRefused } from './refuse-command.ts'
 
@@ -39,6 +39,7 @@ export async function repeatRuns(asked: AskedCommand, { failed }: { readonly fai
     async work(tx) {
       const ids: string[] = []
       for (const queue of prepared) ids.push(await queue(tx))
+      await recordAsker(asked, tx, ids)
       return ids
     },
   }

@@ -5,7 +5,7 @@ import { principalOf } from '#platform/http'
 import type { NewRun } from '#rooms/execution/runs'
 import { type Command, isWithin } from '../rules/index.ts'
 import type { AskedCommand, Effect } from './command-effect.ts'
-import { type Actor, findWriter, originFor } from './find-actor.ts'
+import { type Actor, findWriter, originFor, recordAsker } from './find-actor.ts'
 import { CommandRefused } from './refuse-command.ts'
 
 type RunCommand = Extract<Command, { verb: 'run' }>
@@ -62,6 +62,7 @@ export async function startPipeline(asked: AskedCommand, command: RunCommand): P
     actor,
     async work(tx) {
       await means.runs.queue(tx, [run])
+      await recordAsker(asked, tx, [run.id])
       await means.audit.record(tx, {
         origin: originFor(row, actor, person),
         action: 'run.started',

@@ -41,8 +41,9 @@ export async function hearRerun(means: Means, { deliveryRecordId }: RerunJob, si
   if (permission.outcome === 'failed' && permission.retry) throw new ProviderNotAsked(permission.reason)
   if (permission.outcome !== 'found' || !permission.value.mayWrite)
     return ignore('They may not write to the repository.')
+  const asker = sender.id === null ? undefined : { provider: source.provider, baseUrl, accountId: sender.id }
   for (const runId of runIds) {
-    const refusal = await rerun(means, deliveryRecordId, runId)
+    const refusal = await rerun(means, { deliveryRecordId, runId, asker })
     if (refusal !== undefined) ignore(refusal)
   }
 }
@@ -60,8 +61,14 @@ async function chooseRuns(
   return standings.flatMap((run) => (run && REPEATED.has(run.status) ? [run.id] : []))
 }
 
+interface Rerun extends RerunJob {
+  readonly runId: string
+  /** Who pressed the button: they must not approve what they started. */
+  readonly asker: Parameters<Means['runs']['recordAskers']>[2] | undefined
+}
+
 /** The reason why it may not run again; undefined: it does, or did so before. */
-async function rerun(means: Means, deliveryRecordId: string, runId: string): Promise<string | undefined> {
+async function rerun(means: Means, { deliveryRecordId, runId, asker }: Rerun): Promise<string | undefined> {
   const run = await means.runs.findStanding(means.database.kysely, runId)
   if (!run) return 'The run is gone.'
   const { initiatorKind: kind, initiatorId } = run
@@ -75,6 +82,7 @@ async function rerun(means: Means, deliveryRecordId: string, runId: string): Pro
       if (!(await claimRerun(tx, { deliveryRecordId, runId, at: means.clock.now() }))) return false
       const rerunId = await repeat(tx)
       await noteRerun(tx, { deliveryRecordId, runId, rerunId })
+      if (asker) await means.runs.recordAskers(tx, [rerunId], asker)
       await execute(tx, queueingReports(means, [rerunId]))
       return true
     }

@@ -15,6 +15,7 @@ import {
 } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { candidateOf, judgeVotes } from './judge-votes.ts'
+import { withAskers } from './with-askers.ts'
 
 /**
  * One person's decision; undefined where the run has not reached the step. Earlier votes are judged anew. A repetition by
@@ -45,7 +46,8 @@ export async function prepareDecision(
   const snapshot = await means.access.snapshot()
   const candidate = candidateOf(snapshot, origin.caller)
   return async (tx) => {
-    const request = await store.lockRequest(tx, asked.id)
+    const locked = await store.lockRequest(tx, asked.id)
+    const [request] = locked ? await withAskers(means, tx, [locked]) : []
     if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
     const refusal = refusalOf(candidate, request)
     if (refusal !== null) throw approvalProblem('approval.not_approver', refusal)

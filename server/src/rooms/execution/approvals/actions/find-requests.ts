@@ -6,6 +6,7 @@ import { findRefusal, type Outcome, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { candidateOf, judgeVotes } from './judge-votes.ts'
 import { presentRequest } from './present-request.ts'
+import { withAskers } from './with-askers.ts'
 
 /** The requests of a run as the viewer may read them, in the order in which it reached the steps. Throws the 503 of `Access`. */
 export async function readRequests(
@@ -14,7 +15,7 @@ export async function readRequests(
   runId: string,
   viewer: Caller,
 ): Promise<ApprovalRequest[]> {
-  const requests = await store.listOfRun(db, runId)
+  const requests = await withAskers(means, db, await store.listOfRun(db, runId))
   if (requests.length === 0) return []
   const decisions = await store.groupDecisions(db, requests)
   const snapshot = await means.access.snapshot()

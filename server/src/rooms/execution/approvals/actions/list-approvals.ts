@@ -3,9 +3,10 @@ import { type Caller, type Page, pageOf, prefixesWithin, type Window } from '#pl
 import type { HeldRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { Means } from '../means.ts'
-import type { Request } from '../rules/index.ts'
+import { isOwn, type Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { judgeVotes, type Votes } from './judge-votes.ts'
+import { withAskers } from './with-askers.ts'
 
 /** A step of a run, or a run of a pull request from a fork, that waits for one person. */
 export type Waiting =
@@ -39,7 +40,7 @@ export async function countApprovals(
   const steps = await store.countWaiting(db, readable, most)
   const forks = await means.runs.listHeld(db, { ...window, prefixes: readable })
   const names = namesOf(await means.access.snapshot(), caller, within)
-  const mine = await store.listWaiting(db, { ...window, names, asker: caller })
+  const mine = await listOthers(means, caller, { ...window, names })
   const decidable = forks.filter((fork) => caller.can('run.approve', fork.teamPath))
   return {
     waiting: Math.min(most, steps + forks.length),
@@ -53,13 +54,30 @@ async function listSteps(means: Means, caller: Caller, within: Within, window: W
   const db = means.database.kysely
   const snapshot = await means.access.snapshot()
   const names = namesOf(snapshot, caller, within)
-  const ids = await store.listWaiting(db, { ...window, names, asker: caller })
-  const requests = await store.listByIds(db, ids)
+  const requests = await listOthers(means, caller, { ...window, names })
   const decisions = await store.groupDecisions(db, requests)
   return requests.map((request) => {
     const votes = judgeVotes(snapshot, request, decisions.get(request.id) ?? [])
     return { kind: 'step', id: request.id, request, votes }
   })
+}
+
+/** Without those that the caller asked for at a provider: the accounts of users are known to another room. */
+async function listOthers(
+  means: Means,
+  caller: Caller,
+  filter: Omit<store.WaitingFilter, 'asker'>,
+): Promise<readonly Request[]> {
+  const db = means.database.kysely
+  const found: Request[] = []
+  let { before } = filter
+  for (;;) {
+    const ids = await store.listWaiting(db, { ...filter, before, asker: caller })
+    const requests = await withAskers(means, db, await store.listByIds(db, ids))
+    found.push(...requests.filter((request) => request.allowSelf || !isOwn(caller, request)))
+    before = ids.at(-1)
+    if (ids.length < filter.limit || found.length >= filter.limit) return found.slice(0, filter.limit)
+  }
 }
 
 /**

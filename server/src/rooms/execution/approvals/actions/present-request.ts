@@ -4,7 +4,7 @@ import type { Decision, Request } from '../rules/index.ts'
 
 /** A request as the API and run details tell it. */
 export function presentRequest(
-  { id: _, pipelineIdentifier: pipeline, pipelineVersionId: _version, fields, ...request }: Request,
+  { id: _, pipelineIdentifier: pipeline, pipelineVersionId: _version, askedBy: _askers, fields, ...request }: Request,
   decisions: readonly Decision[],
   { obstacle, refusal }: Pick<ApprovalRequest, 'obstacle' | 'refusal'>,
 ): ApprovalRequest {

@@ -47,6 +47,7 @@ function toRequest(id: string, { runId, step, approval, run }: NewApproval, at: 
     runId,
     step,
     ...run,
+    askedBy: [],
     approvers,
     required,
     allowSelf,

@@ -24,12 +24,18 @@ export function refusalOf(candidate: Candidate, request: Request): string | null
       candidate.kind === 'service_account' ? ' A service account must be named itself: a role is for people.' : ''
     return `Only ${approvers} may decide about ${request.step}.${hint}`
   }
-  const own = candidate.kind === request.initiator.kind && candidate.id === request.initiator.id
-  if (own && !request.allowSelf) return 'You started the run yourself: somebody else must decide about it.'
+  if (isOwn(candidate, request) && !request.allowSelf) {
+    return 'You started the run yourself: somebody else must decide about it.'
+  }
   if (candidate.kind === 'bootstrap' && request.required > 1) {
     return `${request.required} people must decide about ${request.step}, and the bootstrap token is no person: decide as a user.`
   }
   return null
+}
+
+/** Also who asked at a provider for a run of somebody else, before or after their account was linked. */
+export function isOwn({ kind, id }: Pick<Candidate, 'kind' | 'id'>, { initiator, askedBy }: Request): boolean {
+  return (kind === initiator.kind && id === initiator.id) || (kind === 'user' && askedBy.includes(id))
 }
 
 function isNamed(candidate: Candidate, { approvers, teamPath }: Request): boolean {

@@ -13,6 +13,8 @@ export interface Request {
   readonly pipelineVersionId: string
   readonly scope: string
   readonly initiator: Principal
+  /** Ids of users whose accounts at a Git provider asked for the run. Stored are the accounts: see `withAskers`. */
+  readonly askedBy: readonly string[]
   readonly repository: string | null
   readonly commitSha: string | null
   readonly approvers: readonly string[]

@@ -31,7 +31,7 @@ const COLUMNS = [
 /** Stores requests that are not there yet, and answers those: a round that is decided anew asks again. Pages hear of them. */
 export async function insertRequests(tx: Tx, requests: readonly Request[]): Promise<Set<string>> {
   if (requests.length === 0) return new Set()
-  const rows = requests.map(({ initiator, fields, ...rest }) =>
+  const rows = requests.map(({ initiator, fields, askedBy: _, ...rest }) =>
     toSnake({
       ...rest,
       initiatorKind: initiator.kind,
@@ -166,5 +166,5 @@ function select(db: Queryable) {
 type Stored = RowOf<'approval_requests', (typeof COLUMNS)[number]>
 
 function toRequest({ initiatorKind: kind, initiatorId: id, initiatorName: name, ...request }: Stored): Request {
-  return { ...request, initiator: { kind, id, name } }
+  return { ...request, initiator: { kind, id, name }, askedBy: [] }
 }

@@ -56,6 +56,8 @@ export interface HouseOptions {
   readonly subject?: (id: string) => Caller | undefined
   /** The names and roles of everybody; default: nobody has any. */
   readonly snapshot?: () => AccessSnapshot
+  /** Users by the ids of their accounts at Git providers; default: none is linked. */
+  readonly linked?: ReadonlyMap<string, string>
   /** The verdict on a scope for everybody; default: all existing scopes are usable. */
   readonly judgeScope?: (scope: string) => ScopeVerdict
   readonly kit?: Partial<Kit>
@@ -119,6 +121,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const approvalParts: RoomParts<Approvals> = await approvals.open(kit, {
     audit: auditParts.door,
     access,
+    identities: { findGitUser: async (_db, { accountId }) => options.linked?.get(accountId) },
     runs: runParts.door,
   })
   const logParts = await logs.open(kit, {
