@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 // Linux counts CPU time in ticks of 10 ms, whatever the kernel's own tick is.
 const TICKS_PER_SECOND = 100
@@ -21,7 +21,12 @@ export function residentMegabytes(pid: number): number {
   return megabytesOf(pid, /^VmRSS:\s+(\d+) kB$/m)
 }
 
-/** The most that it ever was. */
+/** Forgets the peak so far: the next one counts from now on. */
+export function startPeakAnew(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** The most that it ever was, or was since `startPeakAnew`. */
 export function peakMegabytes(pid: number): number {
   return megabytesOf(pid, /^VmHWM:\s+(\d+) kB$/m)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { benchBurst } from './burst.ts'
 import { benchCheckout } from './checkout.ts'
 import { benchFront } from './front.ts'
+import { benchGitApps } from './git-apps.ts'
 import { benchHostile } from './hostile.ts'
 import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
@@ -29,6 +30,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   latency: benchLatency,
   schedules: benchSchedules,
   reports: benchReports,
+  'git-apps': benchGitApps,
   tasks: benchTasks,
   queue: benchQueue,
   logs: benchLogs,
