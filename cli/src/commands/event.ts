@@ -1,4 +1,4 @@
-import type { EventQuery } from '@signalbox/contracts/events'
+import type { EventQuery, EventRecord } from '@signalbox/contracts/events'
 import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
@@ -40,7 +40,7 @@ export function eventCommand(context: Context): Command {
       columns: [
         ['id', ({ id }) => id],
         ['received', ({ received_at }, now) => ago(received_at, now)],
-        ['cause', (each) => (each.replay_of === null ? each.cause : 'replay')],
+        ['cause', causeOf],
         ['kind', ({ kind }) => kind],
         ['repository', ({ repository }) => repository],
         ['ref', ({ ref }) => ref ?? ''],
@@ -50,6 +50,11 @@ export function eventCommand(context: Context): Command {
     showCommand(context),
     postCommand(context),
   ])
+}
+
+function causeOf({ cause, replay_of: replayOf, recovered }: EventRecord): string {
+  if (replayOf !== null) return 'replay'
+  return recovered ? `${cause} (recovered)` : cause
 }
 
 function showCommand(context: Context): Command {
@@ -62,6 +67,7 @@ function showCommand(context: Context): Command {
       context.printFields([
         ['event', found.id],
         ['received', ago(found.received_at, Date.now())],
+        ['missed', ago(found.missed_at, Date.now())],
         ['kind', found.action === null ? found.kind : `${found.kind} ${found.action}`],
         ['repository', found.repository],
         ['ref', found.ref ?? ''],

@@ -68,13 +68,18 @@ export function deliveriesCommand(context: Context): Command {
 const COLUMNS: Columns<Delivery> = [
   ['id', ({ id }) => id],
   ['received', ({ received_at }, now) => ago(received_at, now)],
-  ['event', (each) => (each.replay_of === null ? each.event_type : `${each.event_type} (replay)`)],
+  ['event', (each) => [each.event_type, kindOf(each)].filter((part) => part !== '').join(' ')],
   ['repository', ({ repository }) => repository ?? ''],
   ['ref', ({ ref }) => ref ?? ''],
   ['result', (each) => ({ text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) })],
   ['runs', ({ run_ids }) => String(run_ids.length)],
   ['reason', ({ reason }) => reason],
 ]
+
+function kindOf({ replay_of: replayOf, recovered }: Delivery): string {
+  if (replayOf !== null) return '(replay)'
+  return recovered ? '(recovered)' : ''
+}
 
 const SOURCE: Columns<Delivery>[number] = ['source', ({ source_id: source }) => source]
 
@@ -90,6 +95,7 @@ export function deliveryCommand(context: Context): Command {
       context.printFields([
         ['delivery', found.id],
         ['received', ago(found.received_at, Date.now())],
+        ['missed', ago(found.missed_at, Date.now())],
         ['event', found.event_type],
         ['repository', found.repository ?? ''],
         ['ref', found.ref ?? ''],

@@ -224,7 +224,7 @@ describe('sources', () => {
     )
   })
 
-  test('deliveries are narrowed by the API; a replay says that it is one', async () => {
+  test('deliveries are narrowed by the API; a replay and one that came back say so', async () => {
     const delivery = {
       id: 'd1',
       received_at: '2026-11-21T03:00:00.000Z',
@@ -238,7 +238,8 @@ describe('sources', () => {
       replay_of: 'd0',
       run_ids: ['r1'],
     }
-    await using here = await stage((_request, response) => answer(response, 200, [delivery]))
+    const back = { ...delivery, id: 'd3', replay_of: null, recovered: true, missed_at: delivery.received_at }
+    await using here = await stage((_request, response) => answer(response, 200, [delivery, back]))
     const filter = [
       '--result',
       'accepted',
@@ -250,7 +251,7 @@ describe('sources', () => {
       '2026-11-21T00:00:00Z',
     ]
     const { out } = await here.run(['source', 'deliveries', S1, ...filter])
-    assert.match(out, /push \(replay\)/)
+    assert.match(out, /push \(replay\)[^]*push \(recovered\)/)
     assert.equal(
       here.api.seen[0]?.path,
       `/v1/git-webhook-sources/${S1}/deliveries?result=accepted&event_type=push&repository=acme%2Fshop&since=2026-11-21T00%3A00%3A00Z&limit=20`,

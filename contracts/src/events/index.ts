@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_KINDS, PostedEvent } from '../event/index.ts'
 import { FullRef, Nullable, Principal, pageQuery, Scope, STRICT, Time, Uuid } from '../http/index.ts'
+import { recoveredMark } from '../recovery/index.ts'
 
 /** In the order in which rules are held against an event. */
 export const CONDITIONS = [
@@ -165,6 +166,7 @@ export const EventRecord = Type.Object({
   replay_of: Nullable(
     Type.String({ format: 'uuid', description: 'The delivery that a person had run through the triggers again.' }),
   ),
+  ...recoveredMark,
   posted_by: Nullable(Principal),
 })
 export type EventRecord = Static<typeof EventRecord>

@@ -7,6 +7,16 @@ export type RecoverySourceParams = Static<typeof RecoverySourceParams>
 export const RecoveryQuery = Type.Object({ ...pageQuery }, STRICT)
 export type RecoveryQuery = Static<typeof RecoveryQuery>
 
+/** On a delivery, and on each event of it. */
+export const recoveredMark = {
+  recovered: Type.Boolean({
+    description: 'Whether it was missed first, and sent again because this service asked for it.',
+  }),
+  missed_at: Nullable(Time, {
+    description: 'When it was missed; null: it was not, as far as the log of the provider tells.',
+  }),
+}
+
 /** `missing`: it is asked for again. `recovered`: it came. `given_up`: it will not be asked for any more. */
 export const RECOVERY_STATES = ['missing', 'recovered', 'given_up'] as const
 export type RecoveryState = (typeof RECOVERY_STATES)[number]

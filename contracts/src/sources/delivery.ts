@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Event } from '../event/index.ts'
 import { EventTrace } from '../events/index.ts'
 import { Nullable, pageQuery, STRICT, TeamFilter, Time, Uuid } from '../http/index.ts'
+import { recoveredMark } from '../recovery/index.ts'
 
 export const DELIVERY_RESULTS = ['accepted', 'ignored', 'duplicate', 'unprocessable', 'rejected'] as const
 export const VERIFICATIONS = ['verified', 'missing', 'mismatch', 'not_checked'] as const
@@ -27,6 +28,7 @@ export const Delivery = Type.Object({
   replay_of: Nullable(
     Type.String({ format: 'uuid', description: 'The delivery that a person had run through the triggers again.' }),
   ),
+  ...recoveredMark,
   run_id: Type.Optional(Uuid),
   run_ids: Type.Array(Uuid),
   duration_ms: Type.Number(),

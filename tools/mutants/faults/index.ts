@@ -21,6 +21,7 @@ import { pipeline } from './pipeline.ts'
 import { pipelines } from './pipelines.ts'
 import { platform } from './platform.ts'
 import { profiles } from './profiles.ts'
+import { recovery } from './recovery.ts'
 import { reports } from './reports.ts'
 import { runner } from './runner.ts'
 import { runners } from './runners.ts'
@@ -58,6 +59,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   pipelines,
   platform,
   profiles,
+  recovery,
   reports,
   runner,
   runners,

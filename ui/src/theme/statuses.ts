@@ -60,6 +60,7 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   accepted: look('success', 'accepted'),
   ignored: look('canceled', 'ignored'),
   duplicate: look('canceled', 'duplicate'),
+  recovered: look('success', 'recovered'),
   unprocessable: look('warning', 'unusable'),
   refused: look('failure', 'refused'),
   verified: look('success', 'verified'),

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { type Column, ForeignText, Instant, PageLink, RowLink, StatusBadge, Why } from '../../components/index.ts'
 import type { Delivery, Source } from './source.ts'
 
@@ -9,10 +10,11 @@ export function deliveryColumns(sources: readonly Source[]): readonly Column<Del
       key: 'result',
       header: 'Result',
       isPlain: true,
-      cell: ({ result, reason }) => (
+      cell: ({ result, reason, recovered }) => (
         <>
           <StatusBadge status={result} />
           <Why of={result}>{reason}</Why>
+          {recovered && <StatusBadge status="recovered" />}
         </>
       ),
     },
@@ -44,8 +46,28 @@ export function deliveryColumns(sources: readonly Source[]): readonly Column<Del
           </PageLink>
         )),
     },
-    { key: 'received', header: 'Received', cell: ({ received_at }) => <Instant at={received_at} /> },
+    {
+      key: 'received',
+      header: 'Received',
+      cell: ({ received_at, missed_at }) => (
+        <>
+          <Instant at={received_at} />
+          <Missed at={missed_at} />
+        </>
+      ),
+    },
   ]
+}
+
+/** When a delivery was missed that came back. */
+function Missed({ at }: { readonly at: string | null }): ReactNode {
+  return (
+    at !== null && (
+      <>
+        , missed <Instant at={at} />
+      </>
+    )
+  )
 }
 
 function shorten(ref: string | null): string | null {

@@ -41,7 +41,12 @@ function LoadedDelivery({ delivery, wanted }: LoadedDeliveryProps): ReactNode {
             The source
           </PageLink>,
         ]}
-        badge={<StatusBadge status={delivery.result} />}
+        badge={
+          <>
+            <StatusBadge status={delivery.result} />
+            {delivery.recovered && <StatusBadge status="recovered" />}
+          </>
+        }
         sentence={<ForeignText>{delivery.reason}</ForeignText>}
         facts={[
           delivery.repository !== null && <ForeignText key="repository">{delivery.repository}</ForeignText>,
@@ -53,6 +58,11 @@ function LoadedDelivery({ delivery, wanted }: LoadedDeliveryProps): ReactNode {
             </span>
           ),
           <Instant key="received" at={delivery.received_at} />,
+          delivery.missed_at !== null && (
+            <span key="missed">
+              missed <Instant at={delivery.missed_at} />
+            </span>
+          ),
           `answered ${delivery.status_code} in ${Math.round(delivery.duration_ms)} ms`,
           delivery.replay_of !== null && (
             <PageLink

@@ -34,13 +34,23 @@ export function EventPage(): ReactNode {
     <>
       <PageHeader
         title={`Event: ${[event.kind, event.action].filter((part) => part !== null).join(' ')}`}
-        badge={<StatusBadge status={event.result} />}
+        badge={
+          <>
+            <StatusBadge status={event.result} />
+            {event.recovered && <StatusBadge status="recovered" />}
+          </>
+        }
         facts={[
           <ForeignText key="repository">{event.repository}</ForeignText>,
           event.ref !== null && <ForeignText key="ref">{event.ref}</ForeignText>,
           event.commit_sha?.slice(0, 12),
           event.posted_by !== null && `posted by ${event.posted_by.name}`,
           <Instant key="received" at={event.received_at} />,
+          event.missed_at !== null && (
+            <span key="missed">
+              missed <Instant at={event.missed_at} />
+            </span>
+          ),
           event.delivery_id !== null && event.source_id !== null && (
             <PageLink
               key="delivery"

@@ -6,6 +6,8 @@ import * as store from './store/index.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
+/** The provider sends nothing again that is older. */
+const KEPT_DAYS = 4
 
 export function recoveryJobs(means: Means): JobDefinition[] {
   return [
@@ -29,7 +31,9 @@ export function recoveryJobs(means: Means): JobDefinition[] {
       name: 'recovery.drop-old',
       cron: '47 * * * *',
       async run(_payload, signal) {
-        const before = new Date(means.clock.now().getTime() - means.config.deliveryRecordRetentionDays * DAY_MS)
+        // The record of what came back is younger, and says so while it is kept.
+        const days = means.config.deliveryRecordRetentionDays + KEPT_DAYS
+        const before = new Date(means.clock.now().getTime() - days * DAY_MS)
         while (!signal.aborted && (await store.dropRecoveries(means.database.kysely, before, BATCH)) === BATCH);
       },
     },

@@ -1,153 +1,20 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { after, afterEach, describe, test } from 'node:test'
-import { findForge } from '#adapters/forges'
-import type { FailPoint } from '#platform/fail-points'
-import { createTestClock, createTestDatabase } from '#platform/testing'
-import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
-import { type Recovery, recovery } from './index.ts'
+import { aSource, deliver, SECRET, TEAM } from '../sources/testing.ts'
+import { openRecovery } from './testing/open-recovery.ts'
 
-interface Logged {
-  readonly id: number
-  readonly guid: string
-  delivered_at: string | null
-  status_code: number
-  readonly delivery: SignedDelivery
-}
-
-/** GitHub's log over real HTTP: newest first, pages of 100 with a cursor, and attempts that bring a delivery again. */
-const github = {
-  log: [] as Logged[],
-  asked: [] as number[],
-  pages: 0,
-  endless: false,
-  /** Whether what is asked for comes; else it is lost again. */
-  brings: true,
-  answer: undefined as { status: number; headers?: Record<string, string> } | undefined,
-}
-const server = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1')
-  const send = (status: number, body: unknown, headers: Record<string, string> = {}) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-  }
-  if (github.answer) return send(github.answer.status, { message: 'not now' }, github.answer.headers)
-  const attempt = /\/app\/hook\/deliveries\/(\d+)\/attempts$/.exec(pathname)?.[1]
-  if (attempt !== undefined) {
-    github.asked.push(Number(attempt))
-    const logged = github.log.find(({ id }) => id === Number(attempt))
-    if (!logged) return send(404, { message: 'Not Found' })
-    if (!github.brings) return send(202, {})
-    return void deliver(causes, source.url, logged.delivery).then(() => send(202, {}))
-  }
-  github.pages += 1
-  const from = Number(searchParams.get('cursor') ?? 0)
-  const page = github.log.slice(github.endless ? 0 : from, from + 100)
-  const more = github.endless || github.log.length > from + 100
-  const next = `<${base()}/api/v3/app/hook/deliveries?per_page=100&cursor=${from + 100}>; rel="next"`
-  const shown = page.map(({ delivery: _body, ...each }) => ({
-    ...each,
-    event: 'push',
-    action: null,
-    repository_id: 99,
-  }))
-  return send(200, shown, more ? { link: next } : {})
-})
-await once(server.listen(0, '127.0.0.1'), 'listening')
-function base(): string {
-  const address = server.address()
-  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
-}
-
-const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' })
-const clock = createTestClock(new Date())
-const broken = new Set<FailPoint>()
-const app: { sourceId: string | null } = { sourceId: null }
-const forge = findForge('github')
-assert.ok(forge)
-const githubForge = forge
-const room: { door?: Recovery } = {}
-const causes = await openCauses(
-  await createTestDatabase(),
-  {},
-  {
-    clock,
-    failPoints: {
-      hit(point) {
-        if (broken.delete(point)) throw new Error(`died at ${point}`)
-      },
-    },
-    upper: async (kit, doors) => {
-      const parts = await recovery.open(kit, {
-        ...doors,
-        forges: { find: (provider) => findForge(provider) },
-        gitApps: {
-          ...doors.gitApps,
-          listApps: async () => [{ provider: 'github', baseUrl: base(), sourceId: app.sourceId }],
-          asApp: (_provider, signal, work) =>
-            work(
-              {
-                baseUrl: base(),
-                app: { appId: '7', privateKeys: [key.toString()], token: undefined },
-                now: clock.now().getTime(),
-                signal,
-              },
-              githubForge,
-            ),
-        },
-      })
-      room.door = parts.door
-      return [parts]
-    },
-    standingOf(sourceId) {
-      assert.ok(room.door)
-      return room.door.standingOf(sourceId)
-    },
-  },
-)
-const source = await aConnectedSource(causes)
-app.sourceId = source.id
+const house = await openRecovery()
+const { causes, clock, github, look, sent, source } = house
 const RECOVERIES = `/v1/git-webhook-sources/${source.id}/recoveries`
-after(async () => {
-  await causes.close()
-  server.closeAllConnections()
-  server.close()
-})
-afterEach(async () => {
-  Object.assign(github, { log: [], asked: [], pages: 0, endless: false, brings: true, answer: undefined })
-  broken.clear()
-  const db = causes.kit.database.kysely
-  await db.deleteFrom('recoveries').execute()
-  await db.deleteFrom('recovery_logs').execute()
-})
+after(() => house.close())
+afterEach(() => house.forget())
 
-let made = 0
-/** A delivery that the provider sent, and what it was answered; 502: nobody was there. */
-function sent(status = 502, deliveredAt: string | null = clock.now().toISOString()): Logged {
-  made += 1
-  const head = made.toString(16).padStart(40, '0')
-  const guid = randomUUID()
-  const delivery = signPush({ secret: SECRET, after: head, deliveryId: guid })
-  const logged = { id: made, guid, delivered_at: deliveredAt, status_code: status, delivery }
-  github.log.unshift(logged)
-  return logged
-}
-
-async function look(): Promise<void> {
-  await causes.jobs.find(({ name }) => name === 'recovery.look-everywhere')?.run({}, new AbortController().signal)
-}
-
-async function listed() {
-  const { status, body } = await causes.call('GET', `${RECOVERIES}?limit=100`)
-  assert.equal(status, 200)
-  return Array.isArray(body) ? body : []
-}
+const listed = () => house.list(`${RECOVERIES}?limit=100`)
 const states = async () => (await listed()).map(({ state }) => state)
-const standing = async () => (await causes.call('GET', RECOVERIES.replace('recoveries', 'recovery'))).body
+const standing = () => house.get(RECOVERIES.replace('recoveries', 'recovery'))
 
 async function countRecords(guid: string): Promise<number> {
   const rows = await causes.kit.database.kysely
@@ -161,7 +28,7 @@ async function countRecords(guid: string): Promise<number> {
 describe('after an outage', () => {
   test('everything that was missed is there once, and says so', async () => {
     const missed = Array.from({ length: 30 }, () => sent())
-    const seen = sent(202)
+    const seen = sent({ status_code: 202 })
     await deliver(causes, source.url, seen.delivery)
     await look()
     assert.equal(github.asked.length, 30)
@@ -198,7 +65,7 @@ describe('after an outage', () => {
   })
 
   test('a delivery that was answered with a refusal is not missed: again it would be refused', async () => {
-    const { guid } = sent(403)
+    const { guid } = sent({ status_code: 403 })
     const foreign = signPush({ secret: SECRET, repository: { full_name: 'other/place' }, deliveryId: guid })
     const { status } = await deliver(causes, source.url, foreign)
     assert.ok(status >= 400 && status < 500, `answered ${status}`)
@@ -209,7 +76,7 @@ describe('after an outage', () => {
   test('more than a page is walked, and the next look begins where this one ended', async () => {
     for (let at = 0; at < 120; at++) sent()
     await look()
-    assert.deepEqual([github.pages, (await listed()).length, github.asked.length], [2, 100, 50])
+    assert.deepEqual([github.read.length, (await listed()).length, github.asked.length], [2, 100, 50])
   })
 })
 
@@ -217,7 +84,7 @@ describe('faults', () => {
   for (const point of ['recovery.before_request', 'recovery.after_request'] as const) {
     test(`death at ${point} loses and doubles nothing`, async () => {
       const { guid } = sent()
-      broken.add(point)
+      house.dieAt(point)
       await look()
       await look()
       assert.ok(github.asked.length <= 1)
@@ -256,18 +123,18 @@ describe('faults', () => {
     github.answer = undefined
     await clock.advance(600_000)
     await look()
-    assert.equal(github.pages, 0)
+    assert.equal(github.read.length, 0)
     await clock.advance(1_300_000)
     await look()
     assert.equal(github.asked.length, 1)
   })
 
   test('a hostile log without an end, with dates of the future, is walked in bounds', async () => {
-    sent(502, '2999-01-01T00:00:00Z')
-    sent(502, null)
+    sent({ delivered_at: '2999-01-01T00:00:00Z' })
+    sent({ delivered_at: null })
     github.endless = true
     await look()
-    assert.deepEqual([github.pages, github.asked.length], [30, 2])
+    assert.deepEqual([github.read.length, github.asked.length], [30, 2])
   })
 })
 

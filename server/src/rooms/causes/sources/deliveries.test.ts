@@ -7,7 +7,7 @@ import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/g
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { listDeliveries } from './actions/read-deliveries.ts'
-import { aConnectedSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
+import { aConnectedSource, deliver, NEVER_LOOKED, openCauses, SECRET, TEAM } from './testing.ts'
 
 const PATH = '/v1/git-webhook-sources'
 const testDatabase = await createTestDatabase()
@@ -103,10 +103,11 @@ describe('the list of deliveries', () => {
 })
 
 test('deliveries are for who may read them, whatever else of the source is seen', async () => {
+  const lists = { ...causes.kit, above: NEVER_LOOKED }
   const sees = testCaller({ [TEAM]: ['webhook_source.read'] })
-  await assert.rejects(listDeliveries(causes.kit, sees, id, {}), { code: 'forbidden' })
+  await assert.rejects(listDeliveries(lists, sees, id, {}), { code: 'forbidden' })
   const reads = testCaller({ [TEAM]: ['webhook_source.read', 'delivery.read'] })
-  assert.ok((await listDeliveries(causes.kit, reads, id, {})).items.length > 0)
+  assert.ok((await listDeliveries(lists, reads, id, {})).items.length > 0)
 })
 
 test('kept deliveries are read again for who may see both the source and its deliveries', async () => {

@@ -33,7 +33,7 @@ export type { CommandedSource } from './actions/find-commanded.ts'
 export type { ToldSource } from './actions/find-told.ts'
 export type { KeptDelivery } from './actions/read-kept.ts'
 export type { CommentPosted, SourceDeleted } from './facts.ts'
-export type { AboveHealth, AboveSources, StartedOfSource } from './ingress/above-sources.ts'
+export type { AboveHealth, AboveSources, CameDelivery, StartedOfSource } from './ingress/above-sources.ts'
 export type { GivenAnswer, MadeHook } from './store/answers.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */
@@ -50,7 +50,7 @@ export interface Sources extends AboveSecrets, AboveGitApps, AboveOverrides, Abo
   findTrace(db: Queryable, sourceId: string, deliveryRecordId: string): Promise<readonly EventTrace[]>
   /** A verified delivery as it came; undefined where it is not kept any more. */
   readKept(deliveryRecordId: string): Promise<KeptDelivery | undefined>
-  /** The newest answer to each proved delivery of these ids of the provider that came from `since` on. */
+  /** What deliveries of these ids of the provider were answered that came from `since` on, each answer once. */
   findAnswers(
     db: Queryable,
     sourceId: string,

@@ -84,14 +84,14 @@ export const PIPELINE = 'acme/web/build'
 interface CausesOptions extends Omit<TestKitOptions, 'env'> {
   /** Rooms above these, opened with them. */
   readonly upper?: UpperRooms
-  readonly standingOf?: AboveHealth['standingOf']
+  readonly aboveHealth?: AboveHealth
 }
 
 /** The team acme/web with a secret `hook`, the scope staging, the pipeline build, and an administrator. */
 export async function openCauses(
   { database }: TestDatabase,
   env: Readonly<Record<string, string>> = {},
-  { upper, standingOf, ...means }: CausesOptions = {},
+  { upper, aboveHealth, ...means }: CausesOptions = {},
   gitApps?: CallerMaker,
 ): Promise<Causes> {
   const kit = createTestKit(database, { ...means, env })
@@ -100,7 +100,7 @@ export async function openCauses(
   await aSecret(kit, db, { teamPath: TEAM, name: 'hook', value: SECRET })
   await aPipeline(db, PIPELINE)
   const admin = await aMember(db, 'root', 'administrator', '/')
-  const house = await openRooms(kit, { makeCaller: gitApps, openUpper: upper, standingOf })
+  const house = await openRooms(kit, { makeCaller: gitApps, openUpper: upper, aboveHealth })
   const http = await createTestHttp(house.routes, house.authenticator, createIdempotency(kit))
   return {
     kit,
@@ -175,15 +175,18 @@ export type UpperRooms = (kit: TestKit, doors: LowerDoors) => Promise<readonly R
 interface RoomsOptions {
   readonly makeCaller: CallerMaker | undefined
   readonly openUpper: UpperRooms | undefined
-  readonly standingOf: AboveHealth['standingOf'] | undefined
+  readonly aboveHealth: AboveHealth | undefined
 }
 
 /** Nobody has looked for lost deliveries. */
-const NEVER_LOOKED = { looked_at: null, gap: null, missing: 0, recovered_7_days: 0, reason: null }
+export const NEVER_LOOKED: AboveHealth = {
+  standingOf: async () => ({ looked_at: null, gap: null, missing: 0, recovered_7_days: 0, reason: null }),
+  findMissed: async () => new Map(),
+}
 
 async function openRooms(
   kit: TestKit,
-  { makeCaller, openUpper = async () => [], standingOf = async () => NEVER_LOOKED }: RoomsOptions,
+  { makeCaller, openUpper = async () => [], aboveHealth = NEVER_LOOKED }: RoomsOptions,
 ) {
   let signals = 0
   const onRunsQueued = (): void => {
@@ -248,7 +251,7 @@ async function openRooms(
     gitApps,
     above: {
       reporting: (started) => reportParts.door.reporting(started),
-      standingOf,
+      ...aboveHealth,
     },
     overrides: overrideParts.door,
     triggers: triggerParts.door,

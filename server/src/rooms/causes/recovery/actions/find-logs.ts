@@ -67,7 +67,8 @@ function ofHook(means: Means, source: CommandedSource, hook: MadeHook, signal: A
   return {
     place: { sourceId: source.id, repository: repository.toLowerCase() },
     provider,
-    since: hook.connectedAt,
+    // Not since the webhook was mended last: what was lost before that is asked for, too.
+    since: madeAt(source.id),
     list: (cursor) => means.gitApps.call(wish, signal, (token) => log.list({ baseUrl, token, signal }, hook, cursor)),
     sendAgain: (attemptId) =>
       means.gitApps.call(wish, signal, (token) => log.sendAgain({ baseUrl, token, signal }, hook, attemptId)),

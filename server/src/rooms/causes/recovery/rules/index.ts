@@ -1,2 +1,2 @@
-export { attemptedAt, judgeAnswers, type KnownAnswer, MAX_TRIES, missedIn, pauseOf } from './missed.ts'
+export { attemptedAt, isArrived, judgeAnswers, type KnownAnswer, MAX_TRIES, missedIn, pauseOf } from './missed.ts'
 export { describeGap, stateOf } from './standing.ts'

@@ -1,6 +1,6 @@
 import type { LoggedDelivery } from '#adapters/forges'
 
-/** The newest answer that this service gave to a delivery of the provider's id. */
+/** An answer that this service gave to a delivery of the provider's id. */
 export interface KnownAnswer {
   readonly deliveryId: string
   readonly deliveryRecordId: string
@@ -21,13 +21,18 @@ export function pauseOf(tries: number): number {
  * A delivery that got an answer is here, also where the answer was a refusal: sent again it would be refused again. It is
  * not where it came too fast (429), or where this service could not store it (5xx).
  */
-function isArrived({ statusCode }: Pick<KnownAnswer, 'statusCode'>): boolean {
+export function isArrived({ statusCode }: Pick<KnownAnswer, 'statusCode'>): boolean {
   return statusCode !== 429 && statusCode < 500
 }
 
-/** By the provider's id: the answers that count. */
+/** By the provider's id: the first answer that counts. What came later repeated it. */
 export function judgeAnswers(answers: readonly KnownAnswer[]): ReadonlyMap<string, KnownAnswer> {
-  return new Map(answers.filter(isArrived).map((answer) => [answer.deliveryId, answer]))
+  const first = new Map<string, KnownAnswer>()
+  for (const answer of answers.filter(isArrived)) {
+    const known = first.get(answer.deliveryId)
+    if (!known || answer.receivedAt < known.receivedAt) first.set(answer.deliveryId, answer)
+  }
+  return first
 }
 
 /**

@@ -119,6 +119,30 @@ export async function listRecoveries(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toCamel)
 }
 
+export interface Arrival {
+  readonly sourceId: string
+  /** The provider's. */
+  readonly deliveryId: string
+  readonly deliveryRecordId: string
+  readonly receivedAt: Date
+}
+
+/**
+ * By the ids of the records: when those were missed that came back. Until a look has said which record that is, it is what
+ * came after the request.
+ */
+export async function findMissed(db: Queryable, arrivals: readonly Arrival[]): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await sql<{ readonly deliveryRecordId: string; readonly missedAt: Date }>`
+    select came.id as "deliveryRecordId", recoveries.missed_at as "missedAt"
+    from unnest(${arrivals.map(({ sourceId }) => sourceId)}::uuid[], ${arrivals.map((each) => each.deliveryId)}::text[],
+      ${arrivals.map((each) => each.deliveryRecordId)}::uuid[], ${arrivals.map((each) => each.receivedAt)}::timestamptz[])
+      as came(source_id, provider_delivery_id, id, received_at)
+    join recoveries on recoveries.source_id = came.source_id
+      and recoveries.provider_delivery_id = came.provider_delivery_id
+    where coalesce(recoveries.delivery_record_id = came.id, recoveries.requested_at <= came.received_at)`.execute(db)
+  return new Map(rows.map(({ deliveryRecordId, missedAt }) => [deliveryRecordId, missedAt]))
+}
+
 export interface Standing {
   readonly lookedAt: Date | null
   readonly seenUntil: Date | null

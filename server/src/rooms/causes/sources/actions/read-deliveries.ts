@@ -9,20 +9,21 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { orUnavailable } from '../errors.ts'
 import type { Means } from '../means.ts'
-import type { Delivery, ListedDelivery, Source } from '../rules/index.ts'
+import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
+import { findMissed, type MarkedDelivery, type MarkMeans, markMissed } from './find-missed.ts'
 import { getVisible } from './find-source.ts'
 import { readKeptPayload } from './read-payload.ts'
 
 export async function listDeliveries(
-  kit: Kit,
+  means: MarkMeans,
   caller: Caller,
   sourceId: string,
   query: DeliveryQuery,
-): Promise<Page<ListedDelivery>> {
-  const source = await getReadable(kit, caller, sourceId)
-  return listOf(kit, [source.id], query)
+): Promise<Page<MarkedDelivery>> {
+  const source = await getReadable(means, caller, sourceId)
+  return listOf(means, [source.id], query)
 }
 
 /** Of every source whose deliveries the caller may see. One that does not exist has none, like one that is hidden. */
@@ -30,7 +31,7 @@ export async function listAllDeliveries(
   means: Means,
   caller: Caller,
   { source: asked, teamId, ...query }: AllDeliveriesQuery,
-): Promise<Page<ListedDelivery>> {
+): Promise<Page<MarkedDelivery>> {
   const readable = caller.prefixes('delivery.read')
   const team = teamId === undefined ? undefined : await means.teams.findTeam(means.database.kysely, teamId)
   if (readable.length === 0 || (teamId !== undefined && !team)) return { items: [], next: undefined }
@@ -44,11 +45,17 @@ export async function listAllDeliveries(
   return listOf(means, sourceIds, query)
 }
 
-function listOf(kit: Kit, sourceIds: readonly string[], query: DeliveryQuery): Promise<Page<ListedDelivery>> {
+async function listOf(
+  means: MarkMeans,
+  sourceIds: readonly string[],
+  query: DeliveryQuery,
+): Promise<Page<MarkedDelivery>> {
   const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
   const { result, repository, event_type: eventType } = query
   const filter = { sourceIds, result, eventType, repository, since, until }
-  return pageOf(query, (window) => store.listDeliveries(kit.database.kysely, { ...filter, ...window }))
+  const db = means.database.kysely
+  const { items, next } = await pageOf(query, (window) => store.listDeliveries(db, { ...filter, ...window }))
+  return { items: await markMissed(means, items), next }
 }
 
 /** One delivery with its trace, and, while they are kept, its headers, its payload and the events of it. */
@@ -64,13 +71,14 @@ export async function getDelivery(
   const trace = await explainTrace(means, delivery.trace, caller)
   const kept = await readKept(means, source.provider, delivery)
   const { trace: _trace, payload: _payload, ...listed } = delivery
-  return { ...presentDelivery(listed), trace, ...kept }
+  const missed = await findMissed(means, [listed])
+  return { ...presentDelivery({ ...listed, missedAt: missed.get(listed.id) ?? null }), trace, ...kept }
 }
 
-export function presentDelivery(delivery: ListedDelivery): WireDelivery {
+export function presentDelivery(delivery: MarkedDelivery): WireDelivery {
   const { unusable: _unusable, ...shown } = delivery
   const [first] = shown.runIds
-  return { ...toWire(shown), ...(first === undefined ? {} : { run_id: first }) }
+  return { ...toWire(shown), recovered: shown.missedAt !== null, ...(first === undefined ? {} : { run_id: first }) }
 }
 
 /** 403 for a caller who sees the source and may not see its deliveries. */

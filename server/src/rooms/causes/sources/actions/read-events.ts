@@ -6,16 +6,33 @@ import { orUnavailable } from '../errors.ts'
 import type { Means } from '../means.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
+import { findMissedRecords } from './find-missed.ts'
+
+/** With when its delivery was missed; null: it was not. */
+export interface MarkedEvent extends EventRow {
+  readonly missedAt: Date | null
+}
 
 /** Events that the caller may see: events of a source by the source's team, and posted ones by `maySeePosted`. */
-export async function listEvents(means: Means, caller: Caller, query: EventQuery): Promise<Page<EventRow>> {
+export async function listEvents(means: Means, caller: Caller, query: EventQuery): Promise<Page<MarkedEvent>> {
   const { repository, kind, result, cause } = query
   const prefixes = caller.prefixes('event.read')
   const sourceIds = cause === 'posted' ? [] : await findReadable(means, caller)
   const posted = cause === 'delivery' ? undefined : { by: caller, prefixes }
   const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
   const scope = { sourceIds, posted, repository, kind, result, since, until }
-  return pageOf(query, (window) => means.events.list(means.database.kysely, { ...window, ...scope }))
+  const { items, next } = await pageOf(query, (window) =>
+    means.events.list(means.database.kysely, { ...window, ...scope }),
+  )
+  return { items: await mark(means, items), next }
+}
+
+async function mark(means: Means, events: readonly EventRow[]): Promise<readonly MarkedEvent[]> {
+  const missed = await findMissedRecords(
+    means,
+    events.flatMap(({ deliveryRecordId }) => deliveryRecordId ?? []),
+  )
+  return events.map((event) => ({ ...event, missedAt: missed.get(event.deliveryRecordId ?? '') ?? null }))
 }
 
 async function findReadable(means: Means, caller: Caller): Promise<string[]> {
@@ -33,7 +50,7 @@ function maySeePosted(caller: Caller, { posterKind, posterId, teamPath }: EventR
 }
 
 export interface ExplainedEvent {
-  readonly event: EventRow
+  readonly event: MarkedEvent
   readonly trace: EventTrace | null
   /** By rules that the caller may see. */
   readonly runIds: readonly string[]
@@ -53,7 +70,9 @@ export async function getEvent(means: Means, caller: Caller, id: string): Promis
   const explained = stored && (await explainTrace(means, { verification: '', events: [stored] }, caller))
   const trace = explained?.events[0] ?? null
   const started = trace?.triggers.flatMap(({ run_id: runId }) => runId ?? []) ?? []
-  return { event, trace, runIds: event.directRunId === null ? started : [event.directRunId] }
+  const missed = await findMissedRecords(means, event.deliveryRecordId === null ? [] : [event.deliveryRecordId])
+  const missedAt = missed.get(event.deliveryRecordId ?? '') ?? null
+  return { event: { ...event, missedAt }, trace, runIds: event.directRunId === null ? started : [event.directRunId] }
 }
 
 async function traceOfDelivery(means: Means, event: EventRow): Promise<EventTrace | undefined> {

@@ -1,6 +1,7 @@
 import type { RecoveryStanding } from '@signalbox/contracts/recovery'
-import type { Statement } from '#platform/database'
+import type { Queryable, Statement } from '#platform/database'
 import type { EventPlan } from '#rooms/causes/events'
+import type { GivenAnswer } from '../store/answers.ts'
 
 /** What one event of a source starts, as it is committed. */
 export interface StartedOfSource {
@@ -15,8 +16,15 @@ export interface AboveSources {
   reporting(started: readonly StartedOfSource[]): readonly Statement[]
 }
 
-/** The question about lost deliveries that a room above this one answers. */
+/** A delivery as it came, by its own id and by that of its provider. */
+export interface CameDelivery extends GivenAnswer {
+  readonly sourceId: string
+}
+
+/** The questions about lost deliveries that a room above this one answers. */
 export interface AboveHealth {
   /** How complete the deliveries of a source are, as far as its provider's log tells. */
   standingOf(sourceId: string): Promise<RecoveryStanding>
+  /** When each of these was missed before it came back, by the ids of their records; the others are not in it. */
+  findMissed(db: Queryable, came: readonly CameDelivery[]): Promise<ReadonlyMap<string, Date>>
 }

@@ -1,8 +1,7 @@
 import * as shapes from '@signalbox/contracts/events'
 import { eventRecordRoutes as stated } from '@signalbox/contracts/events/routes'
 import { answer, linkNext, type Route, serve, toWire } from '#platform/http'
-import type { EventRow } from '#rooms/causes/events'
-import { getEvent, listEvents } from '../actions/read-events.ts'
+import { getEvent, listEvents, type MarkedEvent } from '../actions/read-events.ts'
 import type { Means } from '../means.ts'
 
 export function eventRecordRoutes(means: Means): Route[] {
@@ -18,11 +17,12 @@ export function eventRecordRoutes(means: Means): Route[] {
   })
 }
 
-function present(event: EventRow): shapes.EventRecord {
+function present(event: MarkedEvent): shapes.EventRecord {
   const { posterKind: kind, posterId: id, posterName: name, teamPath: _team, directRunId: _run, ...row } = event
   const { deliveryRecordId: deliveryId, ...shown } = row
   return {
     ...toWire({ ...shown, deliveryId }),
+    recovered: event.missedAt !== null,
     cause: event.sourceId === null ? 'posted' : 'delivery',
     posted_by: kind === null || id === null || name === null ? null : { kind, id, name },
   }

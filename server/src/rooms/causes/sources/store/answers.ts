@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 
-/** The newest answer that a delivery of the provider's id got. */
+/** An answer that a delivery of the provider's id got. */
 export interface GivenAnswer {
   readonly deliveryId: string
   readonly deliveryRecordId: string
@@ -10,7 +10,10 @@ export interface GivenAnswer {
   readonly statusCode: number
 }
 
-/** Of proved deliveries that came from `since` on; replays are no answers. */
+/**
+ * Of deliveries that came from `since` on: the first of each id with each status. They are proved, or came while the
+ * source was disabled: what nobody wanted then is not missed later. Replays are no answers.
+ */
 export async function findAnswers(
   db: Queryable,
   sourceId: string,
@@ -19,12 +22,12 @@ export async function findAnswers(
 ): Promise<readonly GivenAnswer[]> {
   if (deliveryIds.length === 0) return []
   const { rows } = await sql<GivenAnswer>`
-    select distinct on (delivery_id) delivery_id as "deliveryId", id as "deliveryRecordId",
+    select distinct on (delivery_id, status_code) delivery_id as "deliveryId", id as "deliveryRecordId",
       received_at as "receivedAt", status_code as "statusCode"
     from deliveries
     where source_id = ${sourceId} and id >= ${lowestIdOf(Math.max(since.getTime(), 0))} and replay_of is null
-      and verification = 'verified' and delivery_id = any(${[...deliveryIds]})
-    order by delivery_id, id desc`.execute(db)
+      and (verification = 'verified' or (verification = 'not_checked' and status_code = 404)) and delivery_id = any(${[...deliveryIds]})
+    order by delivery_id, status_code, id`.execute(db)
   return rows
 }
 

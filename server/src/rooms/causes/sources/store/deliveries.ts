@@ -121,6 +121,22 @@ export async function findDelivery(db: Queryable, sourceId: string, id: string):
   return row && toDelivery(row)
 }
 
+/** What tells a delivery from others, and how it was answered. */
+export type Identity = Pick<
+  ListedDelivery,
+  'id' | 'sourceId' | 'deliveryId' | 'receivedAt' | 'statusCode' | 'verification' | 'replayOf' | 'duplicateOf'
+>
+
+/** Of whatever source; missing ones are left out. Each is looked up in the partition of its day alone. */
+export async function findIdentities(db: Queryable, ids: readonly string[]): Promise<readonly Identity[]> {
+  const { rows } = await sql<Identity>`
+    select told.* from unnest(${[...new Set(ids)]}::uuid[]) as asked(id) cross join lateral
+      (select id, source_id as "sourceId", delivery_id as "deliveryId", received_at as "receivedAt",
+        status_code as "statusCode", verification, replay_of as "replayOf", duplicate_of as "duplicateOf"
+        from deliveries where deliveries.id = asked.id limit 1) as told`.execute(db)
+  return rows
+}
+
 /** In the order of their ids, oldest first; missing ones are left out. */
 export async function findDeliveries(db: Queryable, sourceId: string, ids: readonly string[]): Promise<Delivery[]> {
   const rows = await db
