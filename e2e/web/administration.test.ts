@@ -135,3 +135,48 @@ describeWeb('an administrator', (web) => {
     })
   })
 })
+
+describeWeb('somebody who writes a rule', (web) => {
+  test('tries it on past runs before it binds, and sees what holds in a scope', async () => {
+    const { world } = web.stage
+    const { id } = await world.admin.send<{ id: string }>('POST', '/v1/knowledge', {
+      team_path: 'acme',
+      name: 'no-tests',
+      kind: 'guardrail',
+      rule: 'true',
+      message: 'Tests are elsewhere.',
+    })
+    await web.visit({ as: 'owner' }, async ({ page, open, settle }) => {
+      await open(`/knowledge/${id}`)
+      await page.getByRole('textbox', { name: 'Rule' }).fill('!task.commands.contains("12 tests")')
+      await page.getByRole('combobox', { name: 'Runs of' }).click()
+      await page.getByRole('option', { name: 'a pipeline' }).click()
+      await page.getByRole('textbox', { name: 'Which' }).fill('acme/api')
+      await page.getByRole('button', { name: 'Try the draft on past runs' }).click()
+      await page.getByText(/^1 of 1 run would have gone otherwise/).waitFor()
+      const row = page.getByRole('table', { name: 'Past runs' }).getByRole('row').filter({ hasText: 'acme/api' })
+      for (const said of ['did not hold', 'would have been stopped', 'test/unit', 'Tests are elsewhere.']) {
+        await row.getByText(said).waitFor()
+      }
+      assert.deepEqual(await findAxeFaults(page), [])
+      await row.getByRole('link', { name: 'acme/api' }).click()
+      await page.getByRole('heading', { level: 1, name: /api/ }).waitFor()
+      const stored = await world.admin.get<{ rule: string; revision: number }>(`/v1/knowledge/${id}`)
+      assert.deepEqual([stored.rule, stored.revision], ['true', 1], 'nothing was saved')
+
+      await open('/t/acme/knowledge')
+      await page.getByRole('combobox', { name: 'Scope' }).fill(world.team.scope)
+      await page.getByRole('button', { name: 'What holds there?' }).click()
+      const holding = page.getByRole('table', { name: `What holds in ${world.team.scope}` })
+      const item = holding.getByRole('row').filter({ hasText: 'acme/no-tests' })
+      await item.getByText('acme, the team of the scope').waitFor()
+      await page.getByText('none overrules another').waitFor()
+      await page.reload()
+      await item.waitFor()
+      await settle()
+      await page.getByRole('button', { name: 'Show all' }).click()
+      await page.getByRole('table', { name: 'Knowledge', exact: true }).waitFor()
+    })
+    await world.admin.send('DELETE', `/v1/knowledge/${id}`)
+  })
+})

@@ -22,6 +22,7 @@ import { contentOf, draftOf, type KnowledgeItem } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
 import styles from './item-page.module.css'
 import { ItemTest } from './item-test.tsx'
+import { PastRuns } from './past-runs.tsx'
 
 const page = getRouteApi('/shell/knowledge/$id')
 const CHANGES = [
@@ -82,7 +83,6 @@ function LoadedItem({ item, etag }: LoadedItemProps): ReactNode {
         }
       />
       <EditItem item={item} etag={etag} />
-      {item.rule !== null && <ItemTest item={item} />}
       <Section title="Revisions">
         <Revisions itemId={item.id} />
       </Section>
@@ -120,16 +120,24 @@ function EditItem({ item, etag }: LoadedItemProps): ReactNode {
     documentOf: contentOf,
   })
   return (
-    <EditForm
-      edited={edited}
-      marked={ITEM_FIELDS}
-      permission={permissionOf(item)}
-      at={item.team_path}
-      action="Save a new revision"
-      className={styles['form']}
-    >
-      <ItemFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
-    </EditForm>
+    <>
+      <EditForm
+        edited={edited}
+        marked={ITEM_FIELDS}
+        permission={permissionOf(item)}
+        at={item.team_path}
+        action="Save a new revision"
+        className={styles['form']}
+      >
+        <ItemFields draft={edited.draft} onChange={edited.setDraft} error={edited.error} />
+      </EditForm>
+      {item.rule !== null && (
+        <>
+          <ItemTest item={item} />
+          <PastRuns item={item} draft={edited.isChanged ? edited.document : undefined} />
+        </>
+      )}
+    </>
   )
 }
 

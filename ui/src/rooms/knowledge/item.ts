@@ -1,3 +1,4 @@
+import type { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import type { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
@@ -9,6 +10,7 @@ export type KnowledgeContent = Pick<
   BodyOf<typeof knowledgeRoutes.replaceKnowledgeItem>,
   'scope' | 'rule' | 'at' | 'time_zone' | 'message' | 'text'
 >
+export type TriedRun = SuccessOf<typeof dispatchRoutes.tryKnowledgeItem>['runs'][number]
 export type Emergency = ItemOf<typeof knowledgeRoutes.listEmergencies>
 export type KnowledgeKind = KnowledgeSummary['kind']
 

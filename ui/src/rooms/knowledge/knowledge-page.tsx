@@ -17,10 +17,12 @@ import {
   PageHeader,
   RowLink,
 } from '../../components/index.ts'
-import { listCopy } from '../../components/list-copy.ts'
+import { type ListPart, listCopy } from '../../components/list-copy.ts'
 import { placeOf, teamOrAny } from '../../shell/index.ts'
+import { AskPlace, Holding } from './holding.tsx'
 import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
+import type { KnowledgePlace } from './place.ts'
 
 const page = getRouteApi('/shell/t/$team/knowledge')
 /** What a change makes old. */
@@ -29,6 +31,8 @@ const LISTED = [knowledgeRoutes.listKnowledgeItems]
 /** What blocks here, and what people should know. */
 export function KnowledgePage(): ReactNode {
   const { team } = page.useParams()
+  const place = page.useSearch()
+  const navigate = page.useNavigate()
   const [isCreating, setCreating] = useState(false)
   const items = useInfiniteQuery(page.useLoaderData())
   useLive(['knowledge'], LISTED)
@@ -45,25 +49,43 @@ export function KnowledgePage(): ReactNode {
         actions={
           <>
             {create}
-            <CopyAs {...listCopy('/v1/knowledge', ['knowledge', 'list'], [['team_path', '--team', teamOrAny(team)]])} />
+            <CopyAs {...listCopy('/v1/knowledge', ['knowledge', 'list'], copied(team, place))} />
           </>
         }
       />
-      <DataList
-        label="Knowledge"
-        columns={COLUMNS}
-        items={items.data && itemsOf(items.data)}
-        keyOf={({ id }) => id}
-        {...moreOf(items)}
-        empty={
-          <EmptyState title="Nothing is written down yet" action={create}>
-            A rule such as task.image.startsWith("registry.example.com/") holds for every run of its scope.
-          </EmptyState>
-        }
+      <AskPlace
+        key={`${place.scope} ${place.of}`}
+        team={teamOrAny(team) ?? ''}
+        place={place}
+        onAsk={(search) => void navigate({ search })}
       />
+      {place.scope === undefined ? (
+        <DataList
+          label="Knowledge"
+          columns={COLUMNS}
+          items={items.data && itemsOf(items.data)}
+          keyOf={({ id }) => id}
+          {...moreOf(items)}
+          empty={
+            <EmptyState title="Nothing is written down yet" action={create}>
+              A rule such as task.image.startsWith("registry.example.com/") holds for every run of its scope.
+            </EmptyState>
+          }
+        />
+      ) : (
+        <Holding scope={place.scope} of={place.of} />
+      )}
       {isCreating && <CreateItem place={placeOf(team)} onClose={() => setCreating(false)} />}
     </>
   )
+}
+
+function copied(team: string, { scope, of }: KnowledgePlace): readonly ListPart[] {
+  if (scope === undefined) return [['team_path', '--team', teamOrAny(team)]]
+  return [
+    ['scope', '--scope', scope],
+    ['pipeline_team', '--pipeline-team', of],
+  ]
 }
 
 const COLUMNS: readonly Column<KnowledgeSummary>[] = [

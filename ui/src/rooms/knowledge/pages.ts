@@ -3,10 +3,12 @@ import { IconAlertOctagon, IconBook2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
 import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
+import { readPlace } from './place.ts'
 
 const knowledgePage = createRoute({
   getParentRoute: () => teamRoute,
   path: 'knowledge',
+  validateSearch: readPlace,
   loader: ({ context, params }) =>
     readPagesAhead(context.queries, knowledgeRoutes.listKnowledgeItems, { query: teamPathQuery(params.team) }),
   component: lazyRouteComponent(() => import('./knowledge-page.tsx'), 'KnowledgePage'),

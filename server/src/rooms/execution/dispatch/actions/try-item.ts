@@ -2,10 +2,18 @@ import type { KnowledgeTrial, KnowledgeTrialResult, TriedRun } from '@signalbox/
 import type { Caller } from '#platform/http'
 import { toWireTime } from '#platform/time'
 import type { PreparedTrial } from '#rooms/catalog/knowledge'
-import type { PastRun } from '#rooms/execution/runs'
 import type { Means } from '../means.ts'
 import { judgedRun } from '../rules/judged.ts'
-import { type Asked, happenedTo, isOther, type PastPlace, pastPlaces, unknownOf, verdictOf } from '../rules/past-run.ts'
+import {
+  type Asked,
+  happenedTo,
+  isOther,
+  type PastPlace,
+  type PastRun,
+  pastPlaces,
+  unknownOf,
+  verdictOf,
+} from '../rules/past-run.ts'
 
 export const TRIAL_LIMITS = {
   /** For all evaluations of one trial: a few seconds at worst, as the budget of one place is tens of milliseconds. */
@@ -54,11 +62,11 @@ class Trial {
     const { pipeline, scope, team_path, limit = DEFAULT_RUNS } = wish
     const isNarrowed = pipeline !== undefined || scope !== undefined || team_path !== undefined
     const teamPath = isNarrowed ? team_path : this.#item.teamPath
-    const listed = await this.#means.runs.listPast(caller, { pipeline, scope, teamPath, limit })
+    const listed = await this.#means.runs.progress.past.list(caller, { pipeline, scope, teamPath, limit })
     const runs: TriedRun[] = []
     for (let at = 0; at < listed.length; at += TRIAL_LIMITS.batch) {
-      const batch = listed.slice(at, at + TRIAL_LIMITS.batch).map(({ id }) => id)
-      for (const past of await this.#means.runs.readPast(batch)) {
+      const batch = listed.slice(at, at + TRIAL_LIMITS.batch)
+      for (const past of await this.#means.runs.progress.past.read(batch)) {
         const tried = await this.#tryOn(past)
         if (tried === undefined) return this.#answer(runs, listed.length)
         runs.push(tried)

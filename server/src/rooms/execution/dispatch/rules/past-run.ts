@@ -1,9 +1,12 @@
 import type { TRIAL_HAPPENED, TRIAL_VERDICTS } from '@signalbox/contracts/dispatch'
 import type { GuardPlace } from '@signalbox/pipeline/status'
 import type { JudgedPlace } from '#rooms/catalog/knowledge'
-import type { PastRun } from '#rooms/execution/runs'
+import type { ProgressStore } from '#rooms/execution/runs'
 import { findTask } from './find-task.ts'
 import { judgingPlaces } from './judged.ts'
+
+/** A run as rules saw it when it began. */
+export type PastRun = Awaited<ReturnType<ProgressStore['past']['read']>>[number]
 
 export type PastVerdict = (typeof TRIAL_VERDICTS)[number]
 export type Happened = (typeof TRIAL_HAPPENED)[number]

@@ -4,7 +4,6 @@ import type { RunInFlight } from '../rules/run-in-flight.ts'
 import { listRuns } from '../store/list-runs.ts'
 import { loadRuns } from '../store/load-runs.ts'
 import { listPastPlaces, type PastPlaceRow } from '../store/past-places.ts'
-import type { SummaryRow } from '../store/run-columns.ts'
 import { readFacts } from './load-progress.ts'
 
 export interface PastWish {
@@ -27,26 +26,37 @@ export interface PastRun {
   readonly places: readonly Omit<PastPlaceRow, 'run_id'>[]
 }
 
-/**
- * The newest runs of the wish, without their places. Rules read what a pipeline's document says: of a run without
- * `pipeline.read`, nothing is answered. A pipeline that the caller may not see has no runs.
- */
-export async function listPast(means: Means, caller: Caller, wish: PastWish): Promise<readonly SummaryRow[]> {
+/** Runs as rules saw them when they began. */
+interface PastRuns {
+  /**
+   * Ids of the newest runs of the wish. Rules read what a pipeline's document says: of a run without `pipeline.read`,
+   * nothing is answered. A pipeline that the caller may not see has no runs.
+   */
+  list(caller: Caller, wish: PastWish): Promise<readonly string[]>
+  /** These runs with their places, in the order of the ids; whoever asks has found them by `list`. */
+  read(ids: readonly string[]): Promise<readonly PastRun[]>
+}
+
+export function pastOf(means: Means): PastRuns {
+  return { list: (caller, wish) => listPast(means, caller, wish), read: (ids) => readPast(means, ids) }
+}
+
+async function listPast(means: Means, caller: Caller, wish: PastWish): Promise<readonly string[]> {
   const db = means.database.kysely
   const readable = caller.prefixes('run.read')
   const both = caller.prefixes('pipeline.read').flatMap((path) => below(readable, path))
   const { teamPath = '/', scope, limit } = wish
   const pipelineId = wish.pipeline === undefined ? undefined : (await means.pipelines.find(db, wish.pipeline))?.id
   if (wish.pipeline !== undefined && pipelineId === undefined) return []
-  return await listRuns(db, { prefixes: below(both, teamPath), pipelineId, scope, limit, before: undefined })
+  const rows = await listRuns(db, { prefixes: below(both, teamPath), pipelineId, scope, limit, before: undefined })
+  return rows.map(({ id }) => id)
 }
 
 function below(prefixes: readonly string[], teamPath: string): readonly string[] {
   return teamPath === '/' ? prefixes : prefixesWithin(prefixes, teamPath)
 }
 
-/** These runs with their places; in the order of the ids. A run that is gone is left out. */
-export async function readPast(means: Means, ids: readonly string[]): Promise<readonly PastRun[]> {
+async function readPast(means: Means, ids: readonly string[]): Promise<readonly PastRun[]> {
   const db = means.database.kysely
   const rows = new Map((await loadRuns(db, ids)).map((row) => [row.id, row]))
   const places = Map.groupBy(await listPastPlaces(db, ids), (place) => place.run_id)

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { changeOf, lookOfVerdict, placeOfRun, sentenceOf } from './trial.ts'
+
+test('a trial is told in a sentence', () => {
+  const verdicts = { allowed: 3, blocked: 1, not_asked: 0, unknown: 0 }
+  expect(sentenceOf({ tried: 4, differing: 1, verdicts })).toBe(
+    '1 of 4 runs would have gone otherwise. The rule holds for 3, does not for 1, and was not asked about 0.',
+  )
+  const lost = { allowed: 0, blocked: 0, not_asked: 0, unknown: 1 }
+  expect(sentenceOf({ tried: 1, differing: 0, verdicts: lost })).toMatch(/^0 of 1 run .* and of 1 it is not known\.$/)
+  expect(sentenceOf({ tried: 0, differing: 0, verdicts: lost })).toBe('There is no such run that you may read.')
+})
+
+test('a run says how it would have gone otherwise, and where', () => {
+  expect(changeOf({ differs: true, verdict: 'blocked' })).toBe('would have been stopped')
+  expect(changeOf({ differs: true, verdict: 'allowed' })).toBe('would have gone on')
+  expect(changeOf({ differs: false, verdict: 'blocked' })).toBe('')
+  const began_at = '2026-11-28T10:00:00.000Z'
+  expect(placeOfRun({ place: null })).toBe('')
+  expect(placeOfRun({ place: { at: 'run', step: null, task: null, began_at } })).toBe('the run')
+  expect(placeOfRun({ place: { at: 'task', step: 'ship', task: 'push', began_at } })).toBe('ship/push')
+  expect(lookOfVerdict('unknown')).toBe('unknown')
+})

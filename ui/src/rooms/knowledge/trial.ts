@@ -1,0 +1,50 @@
+import type { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
+import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import type { TriedRun } from './item.ts'
+
+/** By what the runs of a trial are chosen, as the route calls it. */
+export const NARROWINGS = [
+  { value: 'team_path', label: 'a team' },
+  { value: 'pipeline', label: 'a pipeline' },
+  { value: 'scope', label: 'a scope' },
+] as const
+
+export type Narrowing = (typeof NARROWINGS)[number]['value']
+
+/** The status word whose look a verdict has. */
+export function lookOfVerdict(verdict: TriedRun['verdict']): string {
+  switch (verdict) {
+    case 'allowed':
+      return 'condition_held'
+    case 'blocked':
+      return 'not_held'
+    case 'not_asked':
+      return 'not_looked_at'
+    default:
+      return verdict
+  }
+}
+
+/** How the run would have gone otherwise; empty: it would not. */
+export function changeOf({ differs, verdict }: Pick<TriedRun, 'differs' | 'verdict'>): string {
+  if (!differs) return ''
+  return verdict === 'blocked' ? 'would have been stopped' : 'would have gone on'
+}
+
+/** What would not have begun. */
+export function placeOfRun({ place }: Pick<TriedRun, 'place'>): string {
+  if (place === null) return ''
+  return place.step === null ? 'the run' : [place.step, place.task].filter((part) => part !== null).join('/')
+}
+
+type Trial = Pick<SuccessOf<typeof dispatchRoutes.tryKnowledgeItem>, 'tried' | 'differing' | 'verdicts'>
+
+/** The outcome of a trial in one sentence. */
+export function sentenceOf({ tried, differing, verdicts }: Trial): string {
+  if (tried === 0) return 'There is no such run that you may read.'
+  const runs = tried === 1 ? '1 run' : `${tried} runs`
+  const { allowed, blocked, not_asked, unknown } = verdicts
+  const rest = unknown === 0 ? '' : `, and of ${unknown} it is not known`
+  const asked = `The rule holds for ${allowed}, does not for ${blocked}, and was not asked about ${not_asked}${rest}.`
+  return `${differing} of ${runs} would have gone otherwise. ${asked}`
+}
