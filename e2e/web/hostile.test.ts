@@ -32,6 +32,7 @@ const FURTHER: readonly Further[] = [
   { name: 'a pipeline to be deleted', address: pipelineOf, press: 'Delete' },
   { name: 'the tokens of an account', address: () => `/t/${TEAM}/service-accounts`, press: 'Tokens' },
   { name: 'an emergency to be lifted', address: () => '/emergencies', press: 'Lift' },
+  { name: 'what holds in a scope', address: ({ world }) => `/t/${TEAM}/knowledge?scope=${world.team.scope}` },
   { name: 'why a source is as it is', address: () => `/t/${TEAM}/sources`, press: /^Why/ },
   { name: 'why a delivery started nothing', address: () => `/t/${TEAM}/deliveries`, press: /^Why/ },
   {

@@ -24,12 +24,6 @@ export const LOOKS: readonly ListedPage[] = [
     address: ({ world }) => `/pipelines/${encodeURIComponent(changedPipeline(world))}?tab=versions&version=1`,
     heading: /./,
   },
-  {
-    room: 'knowledge',
-    path: 'knowledge of a scope',
-    address: ({ world }) => `/t/acme/knowledge?scope=${encodeURIComponent(world.team.scope)}`,
-    heading: 'Knowledge',
-  },
   ...['document', 'backfills'].map((tab) => ({
     room: 'schedules',
     path: `schedules/$id ${tab}`,
