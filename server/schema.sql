@@ -534,7 +534,8 @@ create table git_apps (
 );
 CREATE INDEX git_apps_by_source ON git_apps USING btree (source_id);
 CREATE INDEX git_apps_by_team ON git_apps USING btree (team_path);
-CREATE TRIGGER git_apps_tell_changes AFTER DELETE OR UPDATE OF base_url, app_id, credential_ref ON git_apps FOR EACH ROW EXECUTE FUNCTION notify_git_apps_changed();
+CREATE TRIGGER git_apps_tell_changes AFTER INSERT OR DELETE ON git_apps FOR EACH ROW EXECUTE FUNCTION notify_git_apps_changed();
+CREATE TRIGGER git_apps_tell_updates AFTER UPDATE ON git_apps FOR EACH ROW WHEN (old.base_url IS DISTINCT FROM new.base_url OR old.app_id IS DISTINCT FROM new.app_id OR old.credential_ref IS DISTINCT FROM new.credential_ref OR old.slug IS DISTINCT FROM new.slug OR old.source_id IS DISTINCT FROM new.source_id) EXECUTE FUNCTION notify_git_apps_changed();
 
 create table git_installation_repositories (
   installation uuid not null,

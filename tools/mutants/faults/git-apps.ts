@@ -90,6 +90,14 @@ export const gitApps: readonly FaultyFile[] = [
     ],
   },
   {
+    file: `${ROOM}/tokens/own-logins.ts`,
+    tests: [`${ROOM}/tokens/own-logins.test.ts`],
+    faults: [
+      ['notifications.listen(CHANNEL, () => known.clear())', 'notifications.listen(CHANNEL, () => undefined)'],
+      ['if (known.get(sourceId) === answer) known.delete(sourceId)', ''],
+    ],
+  },
+  {
     file: `${ROOM}/tokens/token-cache.ts`,
     tests: CALLS,
     faults: [['Date.parse(expiresAt) - MARGIN_MS', 'Date.parse(expiresAt)']],

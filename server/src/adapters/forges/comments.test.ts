@@ -294,3 +294,25 @@ test('every provider with comments is tested here, and Forgejo has those of Gite
   assert.deepEqual(having.toSorted(), [...Object.keys(DIALECTS), 'forgejo'].toSorted())
   assert.equal(FORGES.find(({ id }) => id === 'forgejo')?.comments, gitea)
 })
+
+for (const [title, comments, api] of [
+  ['GitHub', github, '/api/v3'],
+  ['Gitea', gitea, '/api/v1'],
+] as const) {
+  test(`${title} tells whether the words of a comment were changed`, async (t) => {
+    const posted = { id: 55, body: OURS, user: person(9), issue_url: 'https://x/repos/acme/widgets/issues/7' }
+    const times = [
+      [{ created_at: '2026-11-28T10:00:00Z', updated_at: '2026-11-28T10:00:01Z' }, false],
+      [{ created_at: '2026-11-28T10:00:00Z', updated_at: '2026-11-28T10:00:03Z' }, true],
+      [{ created_at: '2026-11-28T10:00:00Z' }, undefined],
+    ] as const
+    const path = `${api}/repos/acme/widgets/issues/comments/55`
+    const replies = times.map(([time]) => at(path, { status: 200, body: { ...posted, ...time } }))
+    const double = await openForgeDouble(t, replies)
+    for (const [, isEdited] of times) {
+      const place = { repository: 'acme/widgets', number: 7 }
+      const found = await comments.find(double.connection('secret'), place, '55')
+      assert.equal(found.outcome === 'found' && found.value.isEdited, isEdited)
+    }
+  })
+}

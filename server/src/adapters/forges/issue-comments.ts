@@ -8,7 +8,7 @@ import {
   undocumented,
 } from './api-client.ts'
 import { isObject, type JsonObject } from './json-object.ts'
-import { child, id, name, text } from './payload-fields.ts'
+import { child, id, moment, name, text } from './payload-fields.ts'
 import type { ForgeAnswer, ForgeConnection } from './port.ts'
 import type { ForgeComments, FoundComment, Reaction } from './telling-port.ts'
 
@@ -88,8 +88,19 @@ function readComment(comment: JsonObject): FoundComment | undefined {
     authorId: id(user, 'id'),
     authorLogin: name(user, 'login'),
     ...(type === null ? {} : { authorIsBot: type === 'Bot' }),
+    ...readEdit(comment),
     body: text(comment, 'body', MAX_BODY) ?? '',
   }
+}
+
+/** A comment is written in two steps, which may fall into two seconds. */
+const WRITING_MS = 2000
+
+/** The words of a comment alone move its time of update: reactions do not. */
+function readEdit(comment: JsonObject): Pick<FoundComment, 'isEdited'> {
+  const [created, updated] = [moment(comment, 'created_at'), moment(comment, 'updated_at')]
+  if (created === null || updated === null) return {}
+  return { isEdited: Date.parse(updated) - Date.parse(created) > WRITING_MS }
 }
 
 /** The first of a list of comments whose body holds the marker. */

@@ -83,7 +83,10 @@ export interface FoundComment {
   readonly authorLogin?: string | null
   /** Left out where the provider does not tell bots from people. */
   readonly authorIsBot?: boolean
-  /** Whether the words were changed after they were posted; left out where the provider does not tell. */
+  /**
+   * Whether the words were changed after they were posted; left out where the provider does not tell. GitLab does not:
+   * more than words moves the time of a note.
+   */
   readonly isEdited?: boolean
 }
 

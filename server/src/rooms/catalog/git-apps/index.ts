@@ -9,6 +9,7 @@ import type { CredentialRead } from '#rooms/foundation/secrets'
 import { callProvider, type ReadLogin, readLogin } from './actions/call-provider.ts'
 import { checkRef, readProof } from './actions/check-ref.ts'
 import { failedBy } from './actions/connect-app.ts'
+import { findOwnLogin } from './actions/find-own-login.ts'
 import { hearDelivery, type InstallationDelivery } from './actions/hear-delivery.ts'
 import { asApp } from './actions/note-app.ts'
 import { gitAppProblem } from './errors.ts'
@@ -17,7 +18,8 @@ import type { Asked, Means } from './means.ts'
 import { createGitAppMetrics } from './metrics.ts'
 import { gitAppRoutes } from './routes/index.ts'
 import type { CredentialWish } from './rules/wish.ts'
-import { findAppOfSource, listApps } from './store/apps.ts'
+import { listApps } from './store/apps.ts'
+import { keepOwnLogins } from './tokens/own-logins.ts'
 import { createTokenCache } from './tokens/token-cache.ts'
 
 export type { ReadLogin } from './actions/call-provider.ts'
@@ -86,6 +88,7 @@ export const gitApps = defineRoom<GitApps, Asked>({
       pages: addressOfPages(kit.config),
       rate: createAddressLimiter({ perMinute: PER_MINUTE, burst: PER_MINUTE, maxKeys: 10_000, clock: kit.clock }),
     }
+    const ownLogins = keepOwnLogins(kit.database, (sourceId) => findOwnLogin(means, sourceId))
     return {
       door: {
         check: (db, ref, of) => checkRef(means, db, ref, of),
@@ -101,19 +104,16 @@ export const gitApps = defineRoom<GitApps, Asked>({
           if (provider) return asApp(means, provider, { signal, work })
           return failedBy({ unusable: `${name} has no apps.` })
         },
-        async botLoginOf(sourceId) {
-          const app = await findAppOfSource(kit.database.kysely, sourceId)
-          if (!app) return undefined
-          // Of a connection by a token the id is the login of its account.
-          if (app.credentialRef !== null) return app.appId
-          return app.slug === null ? undefined : `${app.slug}[bot]`
-        },
+        botLoginOf: (sourceId) => ownLogins.of(sourceId),
         hearDelivery: (tx, sourceId, delivery) => hearDelivery(means, tx, sourceId, delivery),
       },
       routes: gitAppRoutes(means),
       problems: [gitAppProblem],
       jobs: gitAppJobs(means),
-      close: async () => means.tokens.close(),
+      async close() {
+        means.tokens.close()
+        ownLogins.close()
+      },
     }
   },
 })

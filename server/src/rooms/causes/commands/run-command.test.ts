@@ -40,6 +40,7 @@ await anEnvironment(db, 'acme/other/live')
 await aPipeline(db, 'acme/other/ship')
 
 type Posted = Repository
+const LATER = '2126-11-28T10:00:00Z'
 
 const give = (repository: Posted, body: string, options?: CommentOptions) =>
   giveCommand(house, repository, body, options)
@@ -147,6 +148,7 @@ describe('/run', () => {
     ['an edited comment', '/run build', { shown: { body: '/run build A=1' } }, 'edited'],
     ['a comment that was harmless when it was posted', '/help', { shown: { body: '/run build' } }, 'edited'],
     ['a deleted comment', '/run build', { shown: null }, 'deleted'],
+    ['a comment that was edited there and back', '/run build', { shown: { editedAt: LATER } }, 'edited'],
     ['a comment that shows another author', '/run build', { shown: { user: { id: 1, login: 'eve' } } }, 'edited'],
     ['a bot', '/run build', { by: { id: 5, login: 'renovate', type: 'Bot' } }, 'bot'],
     ['a bot by its login', '/run build', { by: { id: 5, login: 'renovate[bot]' } }, 'bot'],

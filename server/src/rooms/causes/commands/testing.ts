@@ -116,7 +116,7 @@ export const MONA: FakePerson = { id: 583_231, login: 'mona' }
 /** A GitHub over real HTTP, as far as commands ask it; what it holds is changed at will. */
 export interface FakeProvider {
   readonly url: string
-  readonly comments: Map<string, { body: string; user: FakePerson | null }>
+  readonly comments: Map<string, { body: string; user: FakePerson | null; created_at?: string; updated_at?: string }>
   /** By the login of today. */
   readonly permissions: Map<string, { id: number; permission: string }>
   pull: { head: string; fork: boolean; state: 'open' | 'closed' }
@@ -224,7 +224,7 @@ export interface CommentOptions {
   readonly association?: string
   readonly at?: string
   /** What the provider shows by the time it is asked; null: nothing. */
-  readonly shown?: { readonly body?: string; readonly user?: FakePerson } | null
+  readonly shown?: { readonly body?: string; readonly user?: FakePerson; readonly editedAt?: string } | null
   /** Delivers it without posting it anew. */
   readonly again?: string
   readonly deliveryId?: string
@@ -271,10 +271,11 @@ export async function aRepository(
       const commentId = options.again ?? String(made * 1000 + comments)
       const by = options.by ?? MONA
       const { shown } = options
-      if (options.again === undefined && shown !== null) {
-        provider.comments.set(commentId, { body: shown?.body ?? body, user: shown?.user ?? by })
-      }
       const at = options.at ?? new Date().toISOString()
+      if (options.again === undefined && shown !== null) {
+        const [created_at, updated_at] = [at, shown?.editedAt ?? at]
+        provider.comments.set(commentId, { body: shown?.body ?? body, user: shown?.user ?? by, created_at, updated_at })
+      }
       const person = { type: 'User', ...by }
       const payload = {
         action: options.action ?? 'created',

@@ -76,9 +76,11 @@ async function decide(
   const provider = reachProvider({ means, source, row, event, signal })
   const shown = await provider.findComment()
   if (!shown) throw new CommandRefused('deleted', 'The provider does not show the comment any more.')
-  const bodySha256 = sha256(asDelivered(shown.body)).toString('hex')
+  const words = asDelivered(shown.body)
+  const bodySha256 = sha256(words).toString('hex')
   refuse(judgeShown(told, { ...shown, bodySha256 }, ownLogin))
-  const parsed = parseComment(shown.body)
+  // No word that was not compared: what stands behind them may have been added.
+  const parsed = parseComment(words)
   if (parsed.kind === 'none') return undefined
   read.line = parsed.line
   // The login of today: the provider is asked by it, and answers with the id that it compares.

@@ -13,8 +13,12 @@ export function tellingComments(kit: Kit, entries: readonly DeliveryEntry[]): re
   return posted.length === 0 ? [] : kit.facts.telling(COMMENT_POSTED.kind, COMMENT_POSTED.version, posted)
 }
 
+type PostedPlan = Pick<EventPlan, 'event' | 'sourceId' | 'deliveryRecordId' | 'eventId' | 'receivedAt' | 'pending'> & {
+  readonly trace: { readonly triggers: readonly { readonly matched: boolean }[] }
+}
+
 /** An edited comment, and one on a line of a file, holds no command. */
-function postedOf(plan: EventPlan): readonly CommentPosted[] {
+export function postedOf(plan: PostedPlan): readonly CommentPosted[] {
   const { event, sourceId, deliveryRecordId } = plan
   const { comment } = event
   if (event.kind !== 'pull_request_comment' || event.action !== 'created' || !comment || comment.id === null) return []
