@@ -4,6 +4,7 @@ const ROOM = 'server/src/rooms/causes/recovery'
 const ALL = `${ROOM}/recovery.test.ts`
 const MARKS = `${ROOM}/marks.test.ts`
 const WALKS = `${ROOM}/walks.test.ts`
+const GITLAB = `${ROOM}/gitlab.test.ts`
 const HOOKS = `${ROOM}/hooks.test.ts`
 
 export const recovery: readonly FaultyFile[] = [
@@ -29,8 +30,9 @@ export const recovery: readonly FaultyFile[] = [
   },
   {
     file: `${ROOM}/actions/look-back.ts`,
-    tests: [ALL, WALKS],
+    tests: [ALL, WALKS, GITLAB],
     faults: [
+      ['one.deliveredAt === null ? oldest : ', ''],
       ['if (pausing && pausing > means.clock.now()) return\n', ''],
       ['page < PAGES_A_LOOK && !isDone', '!isDone'],
       ['let cursor = stored?.walkCursor ?? null', 'let cursor: string | null = null'],
@@ -76,8 +78,11 @@ export const recovery: readonly FaultyFile[] = [
   },
   {
     file: `${ROOM}/jobs.ts`,
-    tests: [WALKS],
-    faults: [['config.deliveryRecordRetentionDays + KEPT_DAYS', 'config.deliveryRecordRetentionDays']],
+    tests: [WALKS, GITLAB],
+    faults: [
+      ['config.deliveryRecordRetentionDays + KEPT_DAYS', 'config.deliveryRecordRetentionDays'],
+      ['const KEPT_DAYS = 8', 'const KEPT_DAYS = 4'],
+    ],
   },
   {
     file: `${ROOM}/reactions.ts`,

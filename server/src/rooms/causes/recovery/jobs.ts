@@ -6,8 +6,8 @@ import * as store from './store/index.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
-/** The provider sends nothing again that is older. */
-const KEPT_DAYS = 4
+/** GitLab's log is seven days long: what it still shows must not be asked for as if it were new. */
+const KEPT_DAYS = 8
 
 export function recoveryJobs(means: Means): JobDefinition[] {
   return [

@@ -147,7 +147,7 @@ describe('records of what was lost', () => {
     await look()
     await look()
     const days = causes.kit.config.deliveryRecordRetentionDays
-    await clock.advance((days + 3) * DAY_MS)
+    await clock.advance((days + 7) * DAY_MS)
     await house.run('recovery.drop-old')
     assert.deepEqual(
       (await listed()).map(({ provider_delivery_id: id }) => id),

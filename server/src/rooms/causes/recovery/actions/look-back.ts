@@ -67,11 +67,8 @@ async function walk(means: Means, log: MissedLog, stored: store.StoredLog | unde
     const answer = await log.list(cursor)
     if (answer.outcome !== 'found') return answer
     const { deliveries, next } = answer.value
-    await noteMissed(
-      means,
-      log,
-      deliveries.filter((one) => attemptedAt(one, now).getTime() >= oldest),
-    )
+    const recent = deliveries.filter((one) => attemptedAt(one, now).getTime() >= oldest)
+    await noteMissed(means, log, { logged: recent, oldest })
     walked += 1
     const last = deliveries.at(-1)
     isDone = next === null || next === cursor || !last || attemptedAt(last, now).getTime() < floor
@@ -89,11 +86,17 @@ async function walk(means: Means, log: MissedLog, stored: store.StoredLog | unde
   return undefined
 }
 
-async function noteMissed(means: Means, { place }: MissedLog, logged: readonly LoggedDelivery[]): Promise<void> {
+interface LoggedSince {
+  readonly logged: readonly LoggedDelivery[]
+  readonly oldest: number
+}
+
+async function noteMissed(means: Means, { place }: MissedLog, { logged, oldest }: LoggedSince): Promise<void> {
   if (logged.length === 0) return
   const db = means.database.kysely
   const now = means.clock.now()
-  const first = Math.min(...logged.map((one) => attemptedAt(one, now).getTime()))
+  // What has no time may have come long ago.
+  const first = Math.min(...logged.map((one) => (one.deliveredAt === null ? oldest : attemptedAt(one, now).getTime())))
   const ids = [...new Set(logged.map(({ deliveryId }) => deliveryId))]
   const answers = await means.sources.findAnswers(db, place.sourceId, ids, new Date(first - OVERLAP_MS))
   const missed = missedIn(logged, judgeAnswers(answers), now)
