@@ -251,7 +251,7 @@ export const access: readonly FaultyFile[] = [
       ["requirePermission(caller, 'grant.read', path)", ''],
       ["readable: paths.filter((each) => caller.can('grant.read', each)),", 'readable: paths,'],
       ['seesUsers: maySeeUsers(caller),', 'seesUsers: true,'],
-      ['const isLast = members.length < window.limit', 'const isLast = true'],
+      ['if (!isLast || !isOfAll || ', 'if (!isLast || '],
     ],
   },
   {

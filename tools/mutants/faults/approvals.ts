@@ -78,7 +78,7 @@ export const approvals: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/platform/database/team-paths.ts',
-    tests: ['server/src/rooms/execution/approvals/list-decided.test.ts'],
+    tests: ['server/src/rooms/execution/runs/decided-forks.test.ts'],
     faults: [["else prefix || '/' end as low", 'else prefix end as low']],
   },
 ]

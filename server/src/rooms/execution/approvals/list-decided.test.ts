@@ -211,7 +211,7 @@ describe('what was decided', () => {
     await sql`
       insert into approval_requests
       select (jsonb_populate_record(request, jsonb_build_object('id', gen_random_uuid(), 'step', 'step-' || n,
-        'team_path', 'globex/web', 'decided_at', now()))).*
+        'team_path', 'acme-labs', 'decided_at', now()))).*
       from approval_requests as request, generate_series(1, 1000) as n where run_id = ${story.approved}`.execute(db)
     await sql`analyze approval_requests`.execute(db)
     const filter = { prefixes: ['acme'], before: undefined, limit: 10 }

@@ -8,7 +8,7 @@ import { decidedForksQuery, findForkDecisionTime, listDecidedForks } from './sto
 
 const { database } = await createTestDatabase()
 const db = database.kysely
-/** The first twenty are of acme/team0 to acme/team9; all others are newer, and of globex. */
+/** The first twenty are of acme/team0 to acme/team9; all others are newer, and of acme-labs. */
 const RUNS = 2000
 const TEAMS = 10
 
@@ -19,7 +19,7 @@ before(async () => {
     insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, status, cause, initiator_kind, initiator_id,
       initiator_name, variables, pull_request, queued_at, finished_at)
-    select gen_random_uuid(), case when n <= 20 then 'acme/team' || (n % ${sql.lit(TEAMS)}) else 'globex' end, ${id},
+    select gen_random_uuid(), case when n <= 20 then 'acme/team' || (n % ${sql.lit(TEAMS)}) else 'acme-labs' end, ${id},
       ${versionId}, 'acme/web/build', 'build', 1, 'acme/web/production', '{"executor": "host", "labels": []}', '{}',
       'success', 'event', 'system', 'even', 's', '{}', n, now(), now()
     from generate_series(1, ${sql.lit(RUNS)}) as n`.execute(db)
