@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliverPush } from '../house/team.ts'
-import { describeWeb } from './visit.ts'
+import { describeWeb, PHONE, WIDE } from './visit.ts'
 
 describeWeb('a signed delivery', (web) => {
   test('appears by itself, says why it started a run, and is tried and replayed', async () => {
@@ -37,4 +37,36 @@ describeWeb('a signed delivery', (web) => {
       assert.match((await link.getAttribute('href')) ?? '', /#\/runs\/[0-9a-f-]{36}$/)
     })
   })
+
+  for (const [where, look] of [
+    ['on a wide screen', { size: WIDE, scheme: 'light' }],
+    ['on a phone', { size: PHONE, scheme: 'dark' }],
+  ] as const) {
+    test(`that was missed and came back says so, and when it was missed, ${where}`, async () => {
+      const { world } = web.stage
+      await web.visit({ as: 'owner', ...look }, async ({ page, open, settle }) => {
+        await page.route(/\/v1\/(deliveries\?|git-webhook-sources\/[^/]+\/deliveries\/)/, async (route) => {
+          const response = await route.fetch()
+          const body: unknown = await response.json()
+          await route.fulfill({ response, json: Array.isArray(body) ? body.map(asRecovered) : asRecovered(body) })
+        })
+        await open(`/t/acme/deliveries?source=${world.team.sourceId}`)
+        const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1)
+        await row.getByText('recovered', { exact: true }).waitFor()
+        await row.getByText(/, missed/).waitFor()
+        await row.getByRole('link').first().click()
+
+        await page.getByRole('heading', { name: /^Delivery: / }).waitFor()
+        const header = page.getByRole('main')
+        await header.getByText('recovered', { exact: true }).waitFor()
+        await header.getByText(/^missed/).waitFor()
+        await settle()
+      })
+    })
+  }
 })
+
+/** An outage cannot be had here: the provider's log is that of another test. */
+function asRecovered(delivery: unknown): object {
+  return Object.assign({}, delivery, { recovered: true, missed_at: '2026-11-28T08:00:00.000Z' })
+}
