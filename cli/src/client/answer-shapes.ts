@@ -30,6 +30,7 @@ import * as sessions from '@signalbox/contracts/sessions'
 import * as setup from '@signalbox/contracts/setup'
 import * as sources from '@signalbox/contracts/sources'
 import * as teams from '@signalbox/contracts/teams'
+import * as trials from '@signalbox/contracts/trials'
 import * as triggers from '@signalbox/contracts/triggers'
 
 /** Every shape that contracts name; no two have one name. Loads the schema library: imported only when it is needed. */
@@ -65,5 +66,6 @@ export const SHAPES: Shapes = {
   ...setup,
   ...sources,
   ...teams,
+  ...trials,
   ...triggers,
 }

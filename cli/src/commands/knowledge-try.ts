@@ -1,5 +1,5 @@
-import type { KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/dispatch'
-import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
+import type { KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/trials'
+import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import type { Command } from 'commander'
 import { rawJson } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
@@ -34,7 +34,7 @@ export function tryCommand(context: Context): Command {
       }
       const draft = file === undefined ? undefined : await readFields(context, file)
       const raw = rawJson({ item, draft, pipeline, team_path: team, scope, limit })
-      const result = await context.connect(options).call(dispatchRoutes.tryKnowledgeItem, { raw })
+      const result = await context.connect(options).call(trialRoutes.tryKnowledgeItem, { raw })
       if (result.differing > 0) context.finish(exitCode('runFailure'))
       if (options.json) return context.printJson(result)
       return printResult(context, result)

@@ -44,6 +44,7 @@ import {
   sourceRoutes,
 } from '@signalbox/contracts/sources/routes'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
+import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { simulationRoutes, triggerRoutes } from '@signalbox/contracts/triggers/routes'
 
 /** Every route that contracts state, by its name. */
@@ -99,6 +100,7 @@ export const OPERATIONS = {
   ...recoveryRoutes,
   ...ingressRoutes,
   ...teamRoutes,
+  ...trialRoutes,
   ...triggerRoutes,
   ...simulationRoutes,
 }

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '../http/index.ts'
 
 export * from './leases.ts'
-export * from './trials.ts'
 export * from './verdicts.ts'
 
 export const DispatcherRunner = Type.Object({

@@ -28,13 +28,4 @@ export const dispatchRoutes = routesOf<typeof shapes>()({
     body: 'RunnerNeed',
     answers: { 200: 'RunnerVerdicts' },
   },
-  tryKnowledgeItem: {
-    tag: 'knowledge',
-    method: 'POST',
-    path: '/v1/knowledge/trials',
-    summary: 'What would an item, saved or drafted, have made of past runs? Nothing is stored, nothing starts',
-    permission: 'knowledge.read',
-    body: 'KnowledgeTrial',
-    answers: { 200: 'KnowledgeTrialResult' },
-  },
 })

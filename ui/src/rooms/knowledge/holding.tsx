@@ -14,7 +14,8 @@ import {
 } from '../../components/index.ts'
 import { ScopeField } from '../../components/scope-field.tsx'
 import type { KnowledgeSummary } from './item.ts'
-import { inJudgedOrder, type KnowledgePlace, originOf } from './place.ts'
+import { inJudgedOrder, originOf } from './place.ts'
+import type { KnowledgePlace } from './place-address.ts'
 
 interface AskPlaceProps {
   /** Its environments are offered. */

@@ -1,7 +1,7 @@
-import type { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import type { BodyOf, ItemOf } from '@signalbox/contracts/http/requests'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import type { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
+import type { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { cutTowers } from '../../components/index.ts'
 
 export type KnowledgeSummary = ItemOf<typeof knowledgeRoutes.listKnowledgeItems>
@@ -10,7 +10,7 @@ export type KnowledgeContent = Pick<
   BodyOf<typeof knowledgeRoutes.replaceKnowledgeItem>,
   'scope' | 'rule' | 'at' | 'time_zone' | 'message' | 'text'
 >
-export type TriedRun = SuccessOf<typeof dispatchRoutes.tryKnowledgeItem>['runs'][number]
+export type TriedRun = SuccessOf<typeof trialRoutes.tryKnowledgeItem>['runs'][number]
 export type Emergency = ItemOf<typeof knowledgeRoutes.listEmergencies>
 export type KnowledgeKind = KnowledgeSummary['kind']
 

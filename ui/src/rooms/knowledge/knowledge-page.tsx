@@ -22,7 +22,7 @@ import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { AskPlace, Holding } from './holding.tsx'
 import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
-import type { KnowledgePlace } from './place.ts'
+import type { KnowledgePlace } from './place-address.ts'
 
 const page = getRouteApi('/shell/t/$team/knowledge')
 /** What a change makes old. */

@@ -3,7 +3,7 @@ import { IconAlertOctagon, IconBook2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
 import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
-import { readPlace } from './place.ts'
+import { readPlace } from './place-address.ts'
 
 const knowledgePage = createRoute({
   getParentRoute: () => teamRoute,

@@ -1,5 +1,5 @@
 import { Button, NumberInput, Select, Text, TextInput } from '@mantine/core'
-import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
+import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../client/index.ts'
@@ -34,7 +34,7 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
     mutationFn: () => {
       const { team_path, name, kind } = item
       const what = draft === undefined ? { item: item.id } : { draft: { team_path, name, kind, ...draft } }
-      return call(dispatchRoutes.tryKnowledgeItem, { body: { ...what, [by]: of, limit: Number(limit) } })
+      return call(trialRoutes.tryKnowledgeItem, { body: { ...what, [by]: of, limit: Number(limit) } })
     },
   })
   const { data, error } = trial

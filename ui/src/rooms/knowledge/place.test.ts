@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KnowledgeSummary } from './item.ts'
-import { inJudgedOrder, originOf, readPlace } from './place.ts'
+import { inJudgedOrder, originOf } from './place.ts'
+import { readPlace } from './place-address.ts'
 
 const anItem = (team_path: string, id: string): KnowledgeSummary => ({
   id,

@@ -1,18 +1,4 @@
-import { readTexts } from '../../shell/search-texts.ts'
 import type { KnowledgeSummary } from './item.ts'
-
-/** The place that the page of a team's knowledge is asked about, as it stands in the address. */
-export interface KnowledgePlace {
-  readonly scope?: string
-  /** Team of the pipelines that run there; left out: that of the scope. */
-  readonly of?: string
-}
-
-const NAMES = ['scope', 'of'] as const
-
-export function readPlace(search: Readonly<Record<string, unknown>>): KnowledgePlace {
-  return readTexts(search, NAMES)
-}
 
 /** In the order in which they are judged: the platform first, then each team on the way down, the older item first. */
 export function inJudgedOrder(items: readonly KnowledgeSummary[]): readonly KnowledgeSummary[] {

@@ -1,5 +1,5 @@
-import type { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import type { trialRoutes } from '@signalbox/contracts/trials/routes'
 import type { TriedRun } from './item.ts'
 
 /** By what the runs of a trial are chosen, as the route calls it. */
@@ -37,7 +37,7 @@ export function placeOfRun({ place }: Pick<TriedRun, 'place'>): string {
   return place.step === null ? 'the run' : [place.step, place.task].filter((part) => part !== null).join('/')
 }
 
-type Trial = Pick<SuccessOf<typeof dispatchRoutes.tryKnowledgeItem>, 'tried' | 'differing' | 'verdicts'>
+type Trial = Pick<SuccessOf<typeof trialRoutes.tryKnowledgeItem>, 'tried' | 'differing' | 'verdicts'>
 
 /** The outcome of a trial in one sentence. */
 export function sentenceOf({ tried, differing, verdicts }: Trial): string {

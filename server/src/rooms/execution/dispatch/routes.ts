@@ -1,5 +1,7 @@
 import * as shapes from '@signalbox/contracts/dispatch'
 import { dispatchRoutes as stated } from '@signalbox/contracts/dispatch/routes'
+import * as trialShapes from '@signalbox/contracts/trials'
+import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { answer, type Route, serve } from '#platform/http'
 import { toWireTimeOrNull } from '#platform/time'
 import { judgeRunners } from './actions/judge-runners.ts'
@@ -10,7 +12,10 @@ import type { Means } from './means.ts'
 
 export function dispatchRoutes(means: Means): Route[] {
   const tryItem = createTrials(means)
-  return serve(stated, shapes, {
+  const trials = serve(trialRoutes, trialShapes, {
+    tryKnowledgeItem: async (request) => answer(200, await tryItem(request.caller, request.body)),
+  })
+  const own = serve(stated, shapes, {
     getDispatcher: async (request) => {
       const view = await readStatus(means, request.caller)
       const { queued, running, waiting } = view
@@ -18,8 +23,8 @@ export function dispatchRoutes(means: Means): Route[] {
     },
     listLeases: async (request) => answer(200, await listLeases(means, request.caller, request.params.id)),
     judgeRunners: async (request) => answer(200, await judgeRunners(means, request.caller, request.body)),
-    tryKnowledgeItem: async (request) => answer(200, await tryItem(request.caller, request.body)),
   })
+  return [...own, ...trials]
 }
 
 function present({ runner, state, inUse }: DispatcherView['runners'][number]): shapes.DispatcherRunner {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/dispatch'
 import { Result } from '@signalbox/contracts/runner'
+import type { KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/trials'
 import { sql } from 'kysely'
 import { createTestDatabase, testCaller } from '#platform/testing'
 import { anEnvironment } from '../../foundation/teams/testing.ts'

@@ -1,4 +1,4 @@
-import type { KnowledgeTrial, KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/dispatch'
+import type { KnowledgeTrial, KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/trials'
 import type { Caller } from '#platform/http'
 import { toWireTime } from '#platform/time'
 import type { PreparedTrial } from '#rooms/catalog/knowledge'

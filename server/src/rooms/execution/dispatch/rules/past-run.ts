@@ -1,4 +1,4 @@
-import type { TRIAL_HAPPENED, TRIAL_VERDICTS } from '@signalbox/contracts/dispatch'
+import type { TRIAL_HAPPENED, TRIAL_VERDICTS } from '@signalbox/contracts/trials'
 import type { GuardPlace } from '@signalbox/pipeline/status'
 import type { JudgedPlace } from '#rooms/catalog/knowledge'
 import type { ProgressStore } from '#rooms/execution/runs'
