@@ -39,6 +39,21 @@ describeWeb('Git apps', (web) => {
     })
   })
 
+  test('a registration that failed is told, also where its browser never came back to the page', async () => {
+    const begun = await web.stage.world.admin.send<{ state: string }>('POST', '/v1/git-apps/github/register/start', {
+      organization: 'octo',
+      base_url: forge.url,
+      callback_url: web.stage.house.url,
+    })
+    const back = `/v1/git-apps/github/register/callback?code=unknown&state=${begun.state}`
+    await fetch(`${web.stage.house.url}${back}`, { redirect: 'manual' })
+    await web.visit({ as: 'administrator' }, async ({ page, open }) => {
+      await open(PAGE)
+      await page.getByRole('alert').getByText('The provider did not hand over the app').waitFor()
+      assert.deepEqual(await findFaultsOfPage(page), [])
+    })
+  })
+
   test('a refused field is marked, and then the browser goes to the provider and comes back with the app', async () => {
     await web.visit({ as: 'administrator' }, async ({ page, open, expect }) => {
       await open(PAGE)
@@ -85,6 +100,9 @@ describeWeb('Git apps', (web) => {
       await row.getByRole('button', { name: 'Verify' }).click()
       await row.getByText('The provider gives tokens for it.').waitFor()
 
+      const deliveries = page.getByRole('table', { name: 'Latest deliveries' })
+      await deliveries.getByText('installation created').first().waitFor()
+
       await row.getByRole('button', { name: 'Repositories' }).click()
       await page.getByRole('dialog').getByText('octo/shop').waitFor()
       assert.deepEqual(await findFaultsOfDialog(page), [])
@@ -102,6 +120,39 @@ describeWeb('Git apps', (web) => {
       assert.equal(await page.getByText('octo/tools').count(), 0, 'it was not given')
       await row.getByRole('button', { name: 'Branches' }).click()
       await page.getByRole('dialog').getByText('next').waitFor()
+    })
+  })
+
+  test('another source takes the app for its secret, and commands in comments stand on the page of theirs', async () => {
+    const app = await web.stage.world.admin.get<{ source_id: string }>('/v1/git-apps/github')
+    await web.stage.world.admin.send('PATCH', `/v1/git-webhook-sources/${app.source_id}`, { comment_commands: true })
+    forge.permit('octo/shop', 'grace', 'write')
+    const { number } = await forge.openPull('octo/shop', { head: 'next', by: 'grace' })
+    forge.comment('octo/shop', number, 'grace', '/help')
+    await forge.mailbox.settle()
+    await web.visit({ as: 'administrator' }, async ({ page, open }) => {
+      await open(`/sources/${app.source_id}`)
+      const row = page
+        .getByRole('table', { name: 'Commands in comments' })
+        .getByRole('row')
+        .filter({ hasText: '/help' })
+      await row.getByText('answered').waitFor()
+      await row.getByText(`octo/shop #${number}`).waitFor()
+      assert.deepEqual(await findFaultsOfPage(page), [], 'with a command')
+
+      await open('/t/acme/sources/new')
+      const form = page.locator('main form')
+      await form.locator('input').and(form.getByLabel('Name')).fill('by the app')
+      await form.getByText('That of the Git app').click()
+      await form.getByLabel('Address of the provider').fill(forge.url)
+      await form.locator('input').and(form.getByLabel('Repositories')).fill('octo/shop')
+      await page.keyboard.press('Enter')
+      assert.deepEqual(await findFaultsOfPage(page), [], 'the form of a source')
+      await form.getByRole('button', { name: 'Create the source' }).click()
+      await page.getByRole('heading', { name: 'by the app', level: 1 }).waitFor()
+      await page.getByText('app:github').first().waitFor()
+      const made = /sources\/([0-9a-f-]{36})/.exec(page.url())?.[1]
+      await web.stage.world.admin.ask('DELETE', `/v1/git-webhook-sources/${made}`)
     })
   })
 

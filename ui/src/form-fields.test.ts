@@ -29,8 +29,8 @@ const FORMS: Readonly<Record<string, Form>> = {
     elsewhere: {
       enabled: SWITCHED,
       auth_mode: 'the way of the provider by default; its page says what to paste for it',
-      base_url: 'of a provider at an address of its own: by the API and the command line, which check it',
-      checkout_credential_ref: 'belongs to base_url and the repositories: by the API and the command line',
+      checkout_credential_ref:
+        'follows from the app, where it stands for the secret: else by the API and the command line',
       read_repository: 'needs checkout_credential_ref: set with it',
       report_status: 'needs checkout_credential_ref: set with it',
       rate_limit: API_ONLY,

@@ -121,6 +121,7 @@ const ACTIONS: readonly ActionEntry[] = [
   ...triggers.actions,
   ...schedules.actions,
   ...sources.actions,
+  ...gitApps.actions,
   ...secrets.actions,
   ...runners.actions,
   ...knowledge.actions,

@@ -19,7 +19,9 @@ const writable = {
     description: 'Default private: triggers whose owner may see the source. shared: the triggers of every team.',
   }),
   auth_mode: Type.Enum(['signature', 'token', 'basic'], { description: "Default: the provider's own signature." }),
-  credential_ref: credential('secret:<team path>/<name>, or env:NAME where the operator lists NAME'),
+  credential_ref: credential(
+    'secret:<team path>/<name>, app:<provider> for the webhook secret of its app, or env:NAME where the operator lists NAME',
+  ),
   base_url: Nullable(
     Type.String({
       minLength: 1,

@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useLive } from '../../client/index.ts'
-import { CopyAs, PageHeader, ProblemNotice } from '../../components/index.ts'
+import { CopyAs, EmptyState, PageHeader, ProblemNotice } from '../../components/index.ts'
+import { LatestDeliveries } from '../sources/index.ts'
 import { AppActions } from './app-actions.tsx'
 import { AppFacts } from './app-facts.tsx'
 import { AppPermissions } from './app-permissions.tsx'
@@ -96,6 +97,17 @@ function Registered({ app }: { readonly app: App }): ReactNode {
       <AppFacts app={app} />
       <Installations app={app} />
       <Doctor app={app} />
+      {app.source_id && app.team_path && (
+        <LatestDeliveries
+          sourceId={app.source_id}
+          team={app.team_path}
+          empty={
+            <EmptyState title="No delivery yet">
+              What {PROVIDERS[app.provider].name} sends appears here by itself. The doctor says whether it can.
+            </EmptyState>
+          }
+        />
+      )}
       {PROVIDERS[app.provider].hasApps && <AppPermissions app={app} />}
     </>
   )

@@ -2,7 +2,7 @@ import { gitAppRoutes } from '@signalbox/contracts/git-apps/routes'
 import { IconBook2, IconPuzzle } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead } from '../../client/index.ts'
-import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
+import { type ActionEntry, type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { readGitAppSearch } from './git-app-address.ts'
 import { readProvider } from './providers.ts'
 
@@ -38,4 +38,8 @@ export const navigation: readonly NavigationEntry[] = [
     permission: 'webhook_source.read',
   },
   { label: 'Git apps', icon: IconPuzzle, path: '/system/git-apps', group: 'system', permission: 'git_app.read' },
+]
+
+export const actions: readonly ActionEntry[] = [
+  { label: 'Register a Git app', path: '/system/git-apps', permission: 'git_app.write' },
 ]

@@ -1,4 +1,14 @@
-import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import {
+  Button,
+  Group,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +30,11 @@ import styles from './new-source-page.module.css'
 import { PROVIDERS } from './providers.ts'
 
 const page = getRouteApi('/shell/t/$team/sources/new')
-const MARKED = ['name', 'provider', 'team_path', 'credential_ref', 'repository_allowlist', 'value']
+const MARKED = ['name', 'provider', 'team_path', 'base_url', 'credential_ref', 'repository_allowlist', 'value']
+/** There is no field for it: it follows from the provider. */
+const MARKED_OF_APP = MARKED.filter((field) => field !== 'credential_ref')
+
+type Proof = 'new' | 'stored' | 'app'
 
 /** Makes a source in three steps: the provider, the secret, the repositories. Its page then has the values to paste. */
 export function NewSourcePage(): ReactNode {
@@ -29,14 +43,17 @@ export function NewSourcePage(): ReactNode {
   const [provider, setProvider] = useState('github')
   const [name, setName] = useState('')
   const [teamPath, setTeamPath] = useState(team === EVERY_TEAM ? '' : team)
-  const [isNewSecret, setNewSecret] = useState(true)
+  const [chosenProof, setProof] = useState<Proof>('new')
+  const [baseUrl, setBaseUrl] = useState('')
   const [secret, setSecret] = useState('')
   const [value, setValue] = useState('')
   const [repositories, setRepositories] = useState<string[]>([])
+  const hasApp = PROVIDERS.find(({ id }) => id === provider)?.hasApp === true
+  const proof = chosenProof === 'app' && !hasApp ? 'new' : chosenProof
   const storing = useWrite(secretRoutes.createSecret, { changes: [secretRoutes.listSecrets] })
   const secrets = useQuery({
     ...readAll(secretRoutes.listSecrets, { query: { limit: 500, team_path: teamPath } }),
-    enabled: teamPath !== '' && !isNewSecret,
+    enabled: teamPath !== '' && proof === 'stored',
   })
   const create = useWrite(sourceRoutes.createSource, {
     changes: [sourceRoutes.listSources],
@@ -46,8 +63,8 @@ export function NewSourcePage(): ReactNode {
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (storing.isPending || create.isPending) return
-    const secretName = isNewSecret ? `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-webhook` : secret
-    if (isNewSecret) {
+    const secretName = proof === 'new' ? `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-webhook` : secret
+    if (proof === 'new') {
       try {
         await storing.mutateAsync({ body: { team_path: teamPath, name: secretName, value } })
       } catch {
@@ -55,7 +72,7 @@ export function NewSourcePage(): ReactNode {
         return
       }
       // A source that is refused may be sent again: the secret is there by then.
-      setNewSecret(false)
+      setProof('stored')
       setSecret(secretName)
     }
     create.mutate({
@@ -63,8 +80,8 @@ export function NewSourcePage(): ReactNode {
         name,
         provider,
         team_path: teamPath,
-        credential_ref: `secret:${teamPath}/${secretName}`,
         repository_allowlist: repositories,
+        ...(proof === 'app' ? byApp(provider, baseUrl) : { credential_ref: `secret:${teamPath}/${secretName}` }),
       },
     })
   }
@@ -114,11 +131,13 @@ export function NewSourcePage(): ReactNode {
                 data={[
                   { value: 'new', label: 'A new one' },
                   { value: 'stored', label: 'One that is stored' },
+                  ...(hasApp ? [{ value: 'app', label: 'That of the Git app' }] : []),
                 ]}
-                value={isNewSecret ? 'new' : 'stored'}
-                onChange={(chosen) => setNewSecret(chosen === 'new')}
+                value={proof}
+                onChange={(chosen) => setProof(PROOFS.find((one) => one === chosen) ?? 'new')}
               />
-              {isNewSecret ? (
+              {proof === 'app' && <AppFields {...{ provider, baseUrl, setBaseUrl, error }} />}
+              {proof === 'new' && (
                 <>
                   <PasswordInput
                     label="Value"
@@ -136,7 +155,8 @@ export function NewSourcePage(): ReactNode {
                     {value !== '' && <CopyButton text={value} label="Copy the value" isCompact />}
                   </Group>
                 </>
-              ) : (
+              )}
+              {proof === 'stored' && (
                 <Select
                   label="Secret"
                   required
@@ -161,7 +181,7 @@ export function NewSourcePage(): ReactNode {
               />
             </Stack>
           </Section>
-          <ProblemNotice error={error} marked={MARKED} />
+          <ProblemNotice error={error} marked={proof === 'app' ? MARKED_OF_APP : MARKED} />
           <Group>
             <AllowedButton
               type="submit"
@@ -174,6 +194,46 @@ export function NewSourcePage(): ReactNode {
           </Group>
         </Stack>
       </form>
+    </>
+  )
+}
+
+const PROOFS: readonly Proof[] = ['new', 'stored', 'app']
+
+/** The app proves deliveries by its webhook secret, and everything else by tokens of its installations. */
+function byApp(provider: string, baseUrl: string) {
+  const ref = `app:${provider}`
+  return {
+    credential_ref: ref,
+    checkout_credential_ref: ref,
+    read_repository: true,
+    report_status: true,
+    ...(baseUrl.trim() === '' ? {} : { base_url: baseUrl.trim() }),
+  }
+}
+
+interface AppFieldsProps {
+  readonly provider: string
+  readonly baseUrl: string
+  readonly setBaseUrl: (baseUrl: string) => void
+  readonly error: Error | null
+}
+
+function AppFields({ provider, baseUrl, setBaseUrl, error }: AppFieldsProps): ReactNode {
+  return (
+    <>
+      <Text size="sm">
+        The app of the provider (app:{provider}) proves what it sends, and gives tokens for checkouts, manifests and
+        results. An administrator lets the team use its installations.
+      </Text>
+      <TextInput
+        label="Address of the provider"
+        description="That of the app. Empty: the public one."
+        autoComplete="off"
+        value={baseUrl}
+        error={fieldError(error, 'base_url')}
+        onChange={({ currentTarget }) => setBaseUrl(currentTarget.value)}
+      />
     </>
   )
 }

@@ -8,6 +8,8 @@ export interface Provider {
   readonly secretField: string
   readonly contentType?: string
   readonly events: string
+  /** An app, or a connection, may stand for the secret. */
+  readonly hasApp?: true
 }
 
 const GITEA_LIKE = {
@@ -27,6 +29,7 @@ export const PROVIDERS: readonly Provider[] = [
     secretField: 'Secret',
     contentType: 'application/json',
     events: 'Pushes, Pull requests, Issue comments, Branch or tag creation and deletion',
+    hasApp: true,
   },
   {
     id: 'gitlab',
@@ -35,9 +38,10 @@ export const PROVIDERS: readonly Provider[] = [
     addressField: 'URL',
     secretField: 'Secret token, or signing token',
     events: 'Push events, Tag push events, Comments, Merge request events',
+    hasApp: true,
   },
-  { id: 'gitea', name: 'Gitea', ...GITEA_LIKE },
-  { id: 'forgejo', name: 'Forgejo', ...GITEA_LIKE },
+  { id: 'gitea', name: 'Gitea', ...GITEA_LIKE, hasApp: true },
+  { id: 'forgejo', name: 'Forgejo', ...GITEA_LIKE, hasApp: true },
   { id: 'gogs', name: 'Gogs', ...GITEA_LIKE, addressField: 'Payload URL' },
   {
     id: 'bitbucket',

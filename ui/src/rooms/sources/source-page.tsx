@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core'
-import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { itemsOf, read, readPages, useLive, useWrite } from '../../client/index.ts'
+import { read, useLive, useWrite } from '../../client/index.ts'
 import {
   AllowedButton,
   CopyAs,
-  DataList,
   EmptyState,
   ForeignText,
   FormDialog,
@@ -19,10 +18,11 @@ import {
 } from '../../components/index.ts'
 import { ObjectPending } from '../../components/object-pending.tsx'
 import { Connections } from './connections.tsx'
-import { deliveryColumns } from './delivery-columns.tsx'
+import { LatestDeliveries } from './latest-deliveries.tsx'
 import { PasteValues } from './paste-values.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 import type { Source } from './source.ts'
+import { SourceCommands } from './source-commands.tsx'
 import { SourceHealthView } from './source-health.tsx'
 import { SourceRecoveries } from './source-recoveries.tsx'
 import { SourceSettings } from './source-settings.tsx'
@@ -46,8 +46,7 @@ interface LoadedSourceProps {
 function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
   const params = { sourceID: source.id }
   const health = useQuery(read(sourceRoutes.getSourceHealth, { params }))
-  const deliveries = useInfiniteQuery(readPages(deliveryRoutes.listDeliveries, { params, query: { limit: 20 } }))
-  useLive([`deliveries:${source.id}`], [deliveryRoutes.listDeliveries, sourceRoutes.getSourceHealth])
+  useLive([`deliveries:${source.id}`], [sourceRoutes.getSourceHealth])
   const change = useWrite(sourceRoutes.updateSource, { changes: [sourceRoutes.getSource, sourceRoutes.listSources] })
   const [isDeleting, setDeleting] = useState(false)
   const right = { permission: 'webhook_source.write', at: source.team_path, variant: 'default' } as const
@@ -88,28 +87,16 @@ function LoadedSource({ source, etag }: LoadedSourceProps): ReactNode {
       </Section>
       {health.data && <SourceRecoveries source={source} standing={health.data.recovery} />}
       <SourceSettings source={source} etag={etag} />
-      <Section
-        title="Latest deliveries"
-        actions={
-          <PageLink to="/t/$team/deliveries" params={{ team: source.team_path }} search={{ source: source.id }}>
-            All of them
-          </PageLink>
+      <SourceCommands source={source} />
+      <LatestDeliveries
+        sourceId={source.id}
+        team={source.team_path}
+        empty={
+          <EmptyState title="Waiting for the first delivery">
+            Enter the values above at the provider. What it sends appears here by itself.
+          </EmptyState>
         }
-      >
-        <DataList
-          label="Latest deliveries"
-          columns={deliveryColumns([source])}
-          items={deliveries.data && itemsOf(deliveries.data)}
-          keyOf={({ id }) => id}
-          error={deliveries.error}
-          onRetry={() => void deliveries.refetch()}
-          empty={
-            <EmptyState title="Waiting for the first delivery">
-              Enter the values above at the provider. What it sends appears here by itself.
-            </EmptyState>
-          }
-        />
-      </Section>
+      />
       {isDeleting && <DeleteSource source={source} onClose={() => setDeleting(false)} />}
     </>
   )

@@ -1,0 +1,1 @@
+export { LatestDeliveries } from './latest-deliveries.tsx'
