@@ -57,11 +57,13 @@ describe('a log that is longer than a look', () => {
     for (let at = 0; at < 70; at++) sent()
     await clock.advance(3_600_000)
     await look()
-    github.answer = { status: 404, message: 'Not Found' }
+    github.knowsCursors = false
     await look()
-    github.answer = undefined
-    sent()
+    assert.match(String((await standing())['reason']), /does not show the log/)
+    github.knowsCursors = true
+    const { guid } = sent()
     await look()
+    assert.ok((await listed()).some(({ provider_delivery_id: id }) => id === guid))
     await look()
     assert.equal((await listed()).length, 71)
   })

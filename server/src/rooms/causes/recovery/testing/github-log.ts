@@ -24,6 +24,8 @@ export interface LogDouble {
   read: string[]
   tokens: (string | undefined)[]
   pageSize: number
+  /** Whether it still knows the places of pages behind the first. */
+  knowsCursors: boolean
   endless: boolean
   /** Whether what is asked for comes; else it is lost again. */
   brings: boolean
@@ -43,6 +45,7 @@ const FRESH = {
   read: [],
   tokens: [],
   pageSize: 100,
+  knowsCursors: true,
   endless: false,
   brings: true,
   answer: undefined,
@@ -84,6 +87,7 @@ export async function startLog(send: (logged: Logged) => Promise<unknown>): Prom
     double.read.push(hook)
     if (double.read.length >= double.breaksAt) return reply(502, { message: 'Bad gateway' })
     const cursor = searchParams.get('cursor')
+    if (cursor !== null && !double.knowsCursors) return reply(404, { message: 'Not Found' })
     const rest = cursor === null || double.endless ? log : log.filter(({ id }) => id < Number(cursor))
     const page = rest.slice(0, double.pageSize)
     const next = double.endless ? double.read.length : rest.length > page.length ? page.at(-1)?.id : undefined
