@@ -103,8 +103,8 @@ function columnsOf(scope: string): readonly Column<KnowledgeSummary>[] {
     { key: 'scope', header: 'By its pattern', cell: ({ scope: pattern }) => pattern },
     {
       key: 'at',
-      header: 'Judges',
-      cell: ({ at, kind }) => (kind === 'reference' ? '' : at === null ? 'all that its names fit' : `each ${at}`),
+      header: 'Judged at',
+      cell: ({ at, kind }) => (kind === 'reference' ? '' : at === null ? 'wherever its names are known' : `each ${at}`),
     },
     {
       key: 'rule',
