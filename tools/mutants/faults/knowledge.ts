@@ -100,4 +100,18 @@ export const knowledge: readonly FaultyFile[] = [
       ['requireSound(await checkItem(means, means.database.kysely, read))', ''],
     ],
   },
+  // What a trial of an item reads of past runs.
+  {
+    file: 'server/src/rooms/execution/runs/actions/read-past.ts',
+    tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
+    faults: [
+      ["const readable = caller.prefixes('run.read')", "const readable = caller.prefixes('run.read') && ['/']"],
+      ["caller.prefixes('pipeline.read').flatMap((path) => below(readable, path))", 'readable'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/past-places.ts',
+    tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
+    faults: [['and started_at is not null and finished_at is distinct from started_at', 'and started_at is not null']],
+  },
 ]

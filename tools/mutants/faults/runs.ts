@@ -72,19 +72,6 @@ export const runs: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/execution/runs/actions/read-past.ts',
-    tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
-    faults: [
-      ["const readable = caller.prefixes('run.read')", "const readable = caller.prefixes('run.read') && ['/']"],
-      ["caller.prefixes('pipeline.read').flatMap((path) => below(readable, path))", 'readable'],
-    ],
-  },
-  {
-    file: 'server/src/rooms/execution/runs/store/past-places.ts',
-    tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
-    faults: [['and started_at is not null and finished_at is distinct from started_at', 'and started_at is not null']],
-  },
-  {
     file: 'server/src/rooms/execution/runs/actions/rerun-run.ts',
     tests: [
       'server/src/rooms/execution/dispatch/withheld.test.ts',
