@@ -152,7 +152,6 @@ function readHeaders({ headers, body, etag }: ForgeCall): Headers | undefined {
   }
 }
 
-/** The first page of a list. */
 export interface ListCall<T> extends ForgeCall {
   /** Left out: every page is asked for as if for the first time. */
   readonly remembered?: RememberedList<T>

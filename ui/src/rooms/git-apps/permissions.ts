@@ -1,4 +1,4 @@
-import { NEEDED_PERMISSIONS } from '@signalbox/contracts/git-apps/permissions'
+import { NEEDED_PERMISSIONS } from '@signalbox/contracts/git-apps/words'
 
 /** A permission of an app, what it is for, and whether it was given. */
 export interface PermissionRow {

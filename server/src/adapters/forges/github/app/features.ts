@@ -1,4 +1,4 @@
-import { NEEDED_PERMISSIONS } from '@signalbox/contracts/git-apps/permissions'
+import { NEEDED_PERMISSIONS } from '@signalbox/contracts/git-apps/words'
 import type { FeatureGrant } from '../../app-port.ts'
 
 /** Each permission of a new app with its reason. GitHub's form refuses events without theirs. */

@@ -63,12 +63,9 @@ const FINISH_AFTER_MS = 10_000
 
 async function keep(means: Means, { stateSha256 }: FlowRow, registered: RegisteredApp): Promise<void> {
   const { appId, slug, name, htmlUrl, account, privateKey, webhookSecret } = registered
-  const { permissions, events } = registered
-  const text = writeExchanged({
-    ...{ appId, slug, name, htmlUrl, account, privateKey, webhookSecret },
-    permissions: { ...permissions },
-    events: [...events],
-  })
+  const [permissions, events] = [{ ...registered.permissions }, [...registered.events]]
+  const told = { appId, slug, name, htmlUrl, account, permissions, events }
+  const text = writeExchanged({ ...told, privateKey, webhookSecret })
   const sealed = means.sealer.seal(text, exchangeContext(stateSha256))
   const runAt = new Date(means.clock.now().getTime() + FINISH_AFTER_MS)
   const state = stateSha256.toString('hex')
