@@ -10,7 +10,7 @@ const membersPage = createRoute({
   path: 'members',
   // The page asks by itself: what its filters may be is not known before it is loaded.
   validateSearch: (search: Record<string, unknown>) =>
-    readTexts(search, ['subject', 'permission', 'kind', 'role', 'origin', 'name']),
+    readTexts(search, ['subject', 'permission', 'kind', 'role', 'origin', 'name'] as const),
   component: lazyRouteComponent(() => import('./members-page.tsx'), 'MembersPage'),
 })
 
