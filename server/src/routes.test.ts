@@ -664,6 +664,7 @@ const SHOWN_ELSEWHERE = [
   'GET /v1/git-apps/{provider}/installations',
   'GET /v1/git-apps/{provider}/installations/{installationID}',
   'GET /v1/git-apps/{provider}/installations/{installationID}/repositories',
+  'GET /v1/git-apps/{provider}/registration',
   'GET /v1/git-apps/{provider}/repositories',
 ]
 

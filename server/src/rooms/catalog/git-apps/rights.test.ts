@@ -21,6 +21,7 @@ const start = { organization: 'acme', base_url: github.url, callback_url: 'http:
 const ROUTES = [
   ['GET', '', undefined, 200],
   ['POST', '/register/start', start, 200, 'git_app.registration_started'],
+  ['GET', '/registration', undefined, 200],
   ['PUT', '', settings, 200, 'git_app.updated'],
   ['POST', '/doctor', undefined, 200],
   ['POST', '/install/start', undefined, 200, 'git_app.installation_started'],

@@ -34,6 +34,7 @@ test('everything else waits for the end of the setup', async () => {
     ['DELETE', ''],
     ['POST', '/doctor'],
     ['POST', '/register/start', { organization: 'acme' }],
+    ['GET', '/registration'],
     ['POST', '/install/start'],
     ['POST', '/installations', { installation_id: '1' }],
     ['GET', '/installations/1'],
