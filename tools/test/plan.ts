@@ -59,7 +59,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/web/dialogs.test.ts': 117,
   'e2e/web/faults.test.ts': 25,
   'e2e/web/getting-in.test.ts': 74,
-  'e2e/web/git-apps.test.ts': 34,
+  'e2e/web/git-apps.test.ts': 50,
   'e2e/web/hostile.test.ts': 65,
   'e2e/web/live-list.test.ts': 10,
   'e2e/web/log.test.ts': 68,
