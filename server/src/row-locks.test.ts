@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
 import { signPush } from './adapters/forges/github/testing.ts'
 import { isLockTimeout } from './platform/database/errors.ts'
+import { insertFlow, lockFlow } from './rooms/catalog/git-apps/store/flows.ts'
 import { shareRevision } from './rooms/catalog/knowledge/store/copied.ts'
 import * as emergencies from './rooms/catalog/knowledge/store/emergencies.ts'
 import * as items from './rooms/catalog/knowledge/store/items.ts'
@@ -114,6 +115,21 @@ await sql`insert into artifacts (id, run_id, attempt_id, step, task, name, team_
 await sql`insert into cache_entries (id, team_path, namespace, key, blob_id, size, created_at, used_at)
   values (${kit.ids.next()}, 'acme', 'trusted', 'old', ${complete.id}, 1, now(), ${long})`.execute(db)
 
+const state = randomBytes(32)
+await insertFlow(db, {
+  stateSha256: state,
+  flow: 'register',
+  provider: 'github',
+  starterKind: 'user',
+  starterId: userId,
+  sessionId: null,
+  document: {},
+  sourceId: kit.ids.next(),
+  createdAt: long,
+  expiresAt: long,
+  consumedAt: null,
+})
+
 type Locking = readonly [what: string, lock: (tx: Tx) => Promise<unknown>]
 
 const WAITING: readonly Locking[] = [
@@ -129,6 +145,7 @@ const WAITING: readonly Locking[] = [
   ['a runner', (tx) => lockRunner(tx, runner)],
   ['an enrolment', (tx) => lockEnrollmentByToken(tx, enrollments[0]?.digest ?? Buffer.alloc(0))],
   ['a source', (tx) => lockSource(tx, source)],
+  ['a registration', (tx) => lockFlow(tx, state)],
   ['a trigger', (tx) => lockTrigger(tx, trigger)],
   ['the overrides of a repository', (tx) => lockRepository(tx, { repoOwner: 'Acme', repoName: 'widgets' })],
   ['a commit status', (tx) => lockCommitStatus(tx, place, run)],

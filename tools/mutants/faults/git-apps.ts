@@ -23,7 +23,7 @@ export const gitApps: readonly FaultyFile[] = [
   },
   {
     file: `${ROOM}/store/flows.ts`,
-    tests: FAULTS,
+    tests: ['server/src/row-locks.test.ts'],
     faults: [[".where('state_sha256', '=', stateSha256).forUpdate()", ".where('state_sha256', '=', stateSha256)"]],
   },
   {
@@ -48,7 +48,6 @@ export const gitApps: readonly FaultyFile[] = [
     faults: [
       ["if (!origin?.caller.can('git_app.write', '/')) return 'denied'", "if (!origin) return 'denied'"],
       ["if (await lockApp(tx, provider)) return 'already_registered'", ''],
-      ['if (!flow || flow.outcome !== null) return flow?.outcome ?? undefined', 'if (!flow) return undefined'],
     ],
   },
   {
