@@ -19,6 +19,13 @@ export const recovery: readonly FaultyFile[] = [
     ],
   },
   {
+    file: `${ROOM}/rules/missed.ts`,
+    tests: [`${ROOM}/rules/missed.test.ts`],
+    faults: [
+      ['answer.receivedAt < known.receivedAt : isUnwanted(known)', 'answer.receivedAt < known.receivedAt : false'],
+    ],
+  },
+  {
     file: `${ROOM}/actions/settle-missing.ts`,
     tests: [ALL, WALKS],
     faults: [
@@ -26,13 +33,16 @@ export const recovery: readonly FaultyFile[] = [
       ['if (!(await store.reserveTry(db, row, { now, next }))) return undefined\n', ''],
       ['missing.filter(({ nextTryAt }) => nextTryAt <= now)', 'missing'],
       ["if (answer.outcome === 'not_found') return giveUp(", "if (answer.outcome === 'found') return giveUp("],
+      ["if (isUnwanted(answer)) return giveUp(means, log, row, 'It came while the source was disabled.')\n", ''],
     ],
   },
   {
     file: `${ROOM}/actions/look-back.ts`,
     tests: [ALL, WALKS, GITLAB],
     faults: [
-      ['one.deliveredAt === null ? oldest : ', ''],
+      ['one.deliveredAt === null ? untimed : ', ''],
+      ['const UNTIMED_MS = 8 * DAY_MS', 'const UNTIMED_MS = KEPT_MS'],
+      ['logged.filter(({ deliveryId }) => !noted.has(deliveryId))', 'logged'],
       ['if (pausing && pausing > means.clock.now()) return\n', ''],
       ['page < PAGES_A_LOOK && !isDone', '!isDone'],
       ['let cursor = stored?.walkCursor ?? null', 'let cursor: string | null = null'],

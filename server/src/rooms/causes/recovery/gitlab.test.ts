@@ -105,6 +105,7 @@ async function arrive(delivery: Sent) {
   return answered
 }
 
+const listed = () => house.list(`/v1/git-webhook-sources/${source.id}/recoveries?limit=20`)
 const marks = async () =>
   (await house.list(`/v1/git-webhook-sources/${source.id}/deliveries?limit=20`)).map((each) => [
     each['delivery_id'],
@@ -130,6 +131,30 @@ describe('a delivery without a time', () => {
     await clock.advance(DAY_MS)
     await look()
     assert.deepEqual([asked, (await marks())[0]], [[], [delivery.deliveryId, false]])
+  })
+
+  test('that this service took, and could not answer any more, is not missing for as long as GitLab keeps it', async () => {
+    const delivery = aDelivery()
+    lost(delivery)
+    assert.equal((await deliver(causes, source.url, delivery)).status, 202)
+    await clock.advance(4 * DAY_MS)
+    await look()
+    assert.deepEqual([asked, await listed(), (await marks())[0]], [[], [], [delivery.deliveryId, false]])
+  })
+
+  test('costs one search of the time in which it may have come, not one at each look', async () => {
+    lost()
+    await look()
+    await look()
+    await clock.advance(DAY_MS)
+    house.reads.length = 0
+    await look()
+    assert.deepEqual(house.reads, [])
+    const delivery = aDelivery()
+    await arrive(delivery)
+    await look()
+    const answered = Math.floor(clock.now().getTime() / 1000) * 1000
+    assert.deepEqual(house.reads, [{ ids: [delivery.deliveryId], since: new Date(answered - 15 * 60_000) }])
   })
 
   test('is not asked for anew when GitLab keeps it longer than this service', async () => {

@@ -80,6 +80,21 @@ describe('a log that is longer than a look', () => {
   })
 })
 
+async function enable(enabled: boolean): Promise<void> {
+  const { status, text } = await causes.call('PUT', PATH, { ...(await house.get(PATH)), enabled })
+  assert.equal(status, 200, text)
+}
+
+/** It comes while the source is disabled, which is recorded a moment later. */
+async function refuse({ guid, delivery }: ReturnType<typeof sent>): Promise<void> {
+  assert.equal((await deliver(causes, source.url, delivery)).status, 404)
+  await until(
+    'the refusal to be recorded',
+    () => house.list(`${PATH}/deliveries`),
+    (records) => records.some((each) => each['delivery_id'] === guid && each['status_code'] === 404),
+  )
+}
+
 describe('what is not asked for', () => {
   test('is older than GitHub keeps', async () => {
     await clock.advance(10 * DAY_MS)
@@ -89,24 +104,35 @@ describe('what is not asked for', () => {
   })
 
   test('came while the source was disabled, when it is enabled again', async () => {
-    const document = await house.get(PATH)
-    const enable = async (enabled: boolean) => {
-      const { status, text } = await causes.call('PUT', PATH, { ...document, enabled })
-      assert.equal(status, 200, text)
-    }
     await enable(false)
-    const { guid, delivery } = sent({ status_code: 404 })
-    assert.equal((await deliver(causes, source.url, delivery)).status, 404)
-    await until(
-      'the refusal to be recorded',
-      () => house.list(`${PATH}/deliveries`),
-      (records) => records.some(({ delivery_id: id }) => id === guid),
-    )
+    await refuse(sent({ status_code: 404 }))
     await look()
     assert.deepEqual([github.read, (await standing())['reason']], [[], 'The source is disabled.'])
     await enable(true)
     await look()
     assert.deepEqual([github.read.length, github.asked], [1, []])
+  })
+
+  test('came while the source was disabled, after it had been asked for: it is given up, and did not come back', async () => {
+    const missed = sent()
+    github.brings = false
+    await look()
+    await enable(false)
+    await refuse(missed)
+    await enable(true)
+    await clock.advance(3_600_000)
+    await look()
+    const [row] = await listed()
+    assert.deepEqual(
+      [row?.['state'], row?.['given_up_reason'], row?.['delivery_id'], github.asked.length],
+      ['given_up', 'It came while the source was disabled.', null, 1],
+    )
+    assert.partialDeepStrictEqual(await standing(), { missing: 0, recovered_7_days: 0 })
+    const records = await house.list(`${PATH}/deliveries`)
+    assert.deepEqual(
+      records.filter((each) => each['delivery_id'] === missed.guid).map(({ recovered }) => recovered),
+      [false],
+    )
   })
 
   test('is what the provider does not keep any more: it is given up at once, with the reason', async () => {

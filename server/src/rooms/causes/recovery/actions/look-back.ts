@@ -8,6 +8,8 @@ import { settleMissing } from './settle-missing.ts'
 const DAY_MS = 86_400_000
 /** GitHub keeps deliveries for three days. */
 const KEPT_MS = 3 * DAY_MS
+/** GitLab keeps them for seven, and says of none without an answer when it was. */
+const UNTIMED_MS = 8 * DAY_MS
 /** An attempt may enter the log late, and clocks differ. */
 const OVERLAP_MS = 15 * 60_000
 const PAGES_A_LOOK = 30
@@ -58,6 +60,7 @@ async function walk(means: Means, log: MissedLog, stored: store.StoredLog | unde
   const now = means.clock.now()
   const keptMs = Math.min(KEPT_MS, means.config.deliveryRecordRetentionDays * DAY_MS)
   const oldest = Math.max(now.getTime() - keptMs, log.since.getTime())
+  const untimed = Math.max(now.getTime() - UNTIMED_MS, log.since.getTime())
   const floor = Math.max(oldest, (stored?.seenUntil?.getTime() ?? 0) - OVERLAP_MS)
   let cursor = stored?.walkCursor ?? null
   const walkTop = (cursor === null ? undefined : stored?.walkTop) ?? now
@@ -68,7 +71,7 @@ async function walk(means: Means, log: MissedLog, stored: store.StoredLog | unde
     if (answer.outcome !== 'found') return answer
     const { deliveries, next } = answer.value
     const recent = deliveries.filter((one) => attemptedAt(one, now).getTime() >= oldest)
-    await noteMissed(means, log, { logged: recent, oldest })
+    await noteMissed(means, log, { logged: recent, untimed })
     walked += 1
     const last = deliveries.at(-1)
     isDone = next === null || next === cursor || !last || attemptedAt(last, now).getTime() < floor
@@ -88,22 +91,29 @@ async function walk(means: Means, log: MissedLog, stored: store.StoredLog | unde
 
 interface LoggedSince {
   readonly logged: readonly LoggedDelivery[]
-  readonly oldest: number
+  /** When what has no time was sent at the earliest. */
+  readonly untimed: number
 }
 
-async function noteMissed(means: Means, { place }: MissedLog, { logged, oldest }: LoggedSince): Promise<void> {
-  if (logged.length === 0) return
+async function noteMissed(means: Means, { place }: MissedLog, { logged, untimed }: LoggedSince): Promise<void> {
   const db = means.database.kysely
   const now = means.clock.now()
-  // What has no time may have come long ago.
-  const first = Math.min(...logged.map((one) => (one.deliveredAt === null ? oldest : attemptedAt(one, now).getTime())))
-  const ids = [...new Set(logged.map(({ deliveryId }) => deliveryId))]
+  const noted = await store.findNoted(db, place.sourceId, listIds(logged))
+  // Answers are sought from the oldest on, among all deliveries of the source: what has its row already costs none of it.
+  const fresh = logged.filter(({ deliveryId }) => !noted.has(deliveryId))
+  if (fresh.length === 0) return
+  const first = Math.min(...fresh.map((one) => (one.deliveredAt === null ? untimed : attemptedAt(one, now).getTime())))
+  const ids = listIds(fresh)
   const answers = await means.sources.findAnswers(db, place.sourceId, ids, new Date(first - OVERLAP_MS))
-  const missed = missedIn(logged, judgeAnswers(answers), now)
+  const missed = missedIn(fresh, judgeAnswers(answers), now)
   await store.noteMissed(
     db,
     place,
     missed.map((one) => ({ ...one, id: means.ids.next() })),
     now,
   )
+}
+
+function listIds(logged: readonly LoggedDelivery[]): readonly string[] {
+  return [...new Set(logged.map(({ deliveryId }) => deliveryId))]
 }

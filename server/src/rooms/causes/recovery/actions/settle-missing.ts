@@ -1,6 +1,6 @@
 import type { ForgeAnswer } from '#adapters/forges'
 import type { Means } from '../means.ts'
-import { judgeAnswers, MAX_TRIES, pauseOf } from '../rules/index.ts'
+import { isUnwanted, judgeAnswers, type KnownAnswer, MAX_TRIES, pauseOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { MissedLog } from './find-logs.ts'
 
@@ -34,11 +34,18 @@ async function markArrived(means: Means, log: MissedLog): Promise<readonly store
   const since = new Date(oldest.missedAt.getTime() - SKEW_MS)
   const ids = missing.map(({ providerDeliveryId }) => providerDeliveryId)
   const arrived = judgeAnswers(await means.sources.findAnswers(db, log.place.sourceId, ids, since))
-  for (const { id, providerDeliveryId } of missing) {
-    const answer = arrived.get(providerDeliveryId)
-    if (answer && (await store.markRecovered(db, id, answer))) means.recoveryMetrics.stepped(log.provider, 'recovered')
+  for (const row of missing) {
+    const answer = arrived.get(row.providerDeliveryId)
+    if (answer) await markOne(means, log, row, answer)
   }
   return missing.filter(({ providerDeliveryId }) => !arrived.has(providerDeliveryId))
+}
+
+async function markOne(means: Means, log: MissedLog, row: store.StoredRecovery, answer: KnownAnswer): Promise<void> {
+  // Nothing was taken, so nothing came back; the record of it is not marked either.
+  if (isUnwanted(answer)) return giveUp(means, log, row, 'It came while the source was disabled.')
+  const isNews = await store.markRecovered(means.database.kysely, row.id, answer)
+  if (isNews) means.recoveryMetrics.stepped(log.provider, 'recovered')
 }
 
 function findEnd({ tries, missedAt }: store.StoredRecovery, now: Date): string | undefined {

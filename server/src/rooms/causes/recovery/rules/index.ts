@@ -1,2 +1,11 @@
-export { attemptedAt, isArrived, judgeAnswers, type KnownAnswer, MAX_TRIES, missedIn, pauseOf } from './missed.ts'
+export {
+  attemptedAt,
+  isArrived,
+  isUnwanted,
+  judgeAnswers,
+  type KnownAnswer,
+  MAX_TRIES,
+  missedIn,
+  pauseOf,
+} from './missed.ts'
 export { describeGap, stateOf } from './standing.ts'

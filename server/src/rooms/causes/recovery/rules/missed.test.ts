@@ -47,6 +47,12 @@ describe('an answer', () => {
     assert.equal(record(answer('first', 200, at(0)), answer('second', 202, at(1))), 'first')
     assert.equal(record(answer('refused', 429)), undefined)
   })
+
+  test('of a disabled source gives way to any other that counts', () => {
+    const status = (...codes: readonly number[]) =>
+      judgeAnswers(codes.map((code, minutes) => answer(`${code}`, code, at(minutes)))).get('d')?.statusCode
+    assert.deepEqual([status(404), status(404, 429), status(404, 202), status(202, 404)], [404, 404, 202, 202])
+  })
 })
 
 describe('a page of the log', () => {

@@ -25,14 +25,23 @@ export function isArrived({ statusCode }: Pick<KnownAnswer, 'statusCode'>): bool
   return statusCode !== 429 && statusCode < 500
 }
 
-/** By the provider's id: the first answer that counts. What came later repeated it. */
+/** A source that is disabled answers so, and looks at nothing: the delivery came, and was not taken. */
+export function isUnwanted({ statusCode }: Pick<KnownAnswer, 'statusCode'>): boolean {
+  return statusCode === 404
+}
+
+/** By the provider's id: the first answer that counts. What came later repeated it, unless the first was not taken. */
 export function judgeAnswers(answers: readonly KnownAnswer[]): ReadonlyMap<string, KnownAnswer> {
   const first = new Map<string, KnownAnswer>()
   for (const answer of answers.filter(isArrived)) {
     const known = first.get(answer.deliveryId)
-    if (!known || answer.receivedAt < known.receivedAt) first.set(answer.deliveryId, answer)
+    if (!known || isBefore(answer, known)) first.set(answer.deliveryId, answer)
   }
   return first
+}
+
+function isBefore(answer: KnownAnswer, known: KnownAnswer): boolean {
+  return isUnwanted(answer) === isUnwanted(known) ? answer.receivedAt < known.receivedAt : isUnwanted(known)
 }
 
 /**

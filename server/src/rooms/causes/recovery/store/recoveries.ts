@@ -13,6 +13,22 @@ export interface MissedDelivery {
   readonly missedAt: Date
 }
 
+/** Of these ids of the provider: those that have a row, whatever became of them. */
+export async function findNoted(
+  db: Queryable,
+  sourceId: string,
+  deliveryIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (deliveryIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('recoveries')
+    .select('provider_delivery_id')
+    .where('source_id', '=', sourceId)
+    .where('provider_delivery_id', 'in', deliveryIds)
+    .execute()
+  return new Set(rows.map((row) => row.provider_delivery_id))
+}
+
 /** A delivery that is known already keeps its row; one that is still missing learns of its newest attempt. */
 export async function noteMissed(
   db: Queryable,

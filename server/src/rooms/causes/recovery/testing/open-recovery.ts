@@ -10,10 +10,17 @@ import { aConnectedSource, type Causes, deliver, openCauses, SECRET, type UpperR
 import { recovery } from '../index.ts'
 import { type LogDouble, type Logged, startLog } from './github-log.ts'
 
+interface AnswerRead {
+  readonly ids: readonly string[]
+  readonly since: Date
+}
+
 export interface RecoveryHouse {
   readonly causes: Causes
   readonly github: LogDouble
   readonly clock: TestClock
+  /** What looks asked the room below about deliveries that came. */
+  readonly reads: AnswerRead[]
   /** That of the app. */
   readonly source: { readonly id: string; readonly url: string }
   /** Whoever comes by there next dies. */
@@ -37,7 +44,8 @@ export interface RecoveryHouse {
 export async function openRecovery(): Promise<RecoveryHouse> {
   const clock = createTestClock(new Date())
   const dying = new Set<FailPoint>()
-  const opened: { causes?: Causes; above?: AboveHealth; sourceId?: string } = {}
+  const reads: AnswerRead[] = []
+  const opened: { reads: AnswerRead[]; causes?: Causes; above?: AboveHealth; sourceId?: string } = { reads }
   const github = await startLog(({ to, delivery }) => deliver(causes, to, delivery))
   const failPoints = {
     hit(point: FailPoint) {
@@ -77,6 +85,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
     causes,
     github,
     clock,
+    reads,
     source,
     dieAt: (point) => void dying.add(point),
     sent({ repository, ...given } = {}) {
@@ -114,6 +123,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
     async forget() {
       github.forget()
       dying.clear()
+      reads.length = 0
       await db.deleteFrom('recoveries').execute()
       await db.deleteFrom('recovery_logs').execute()
     },
@@ -127,7 +137,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
 function roomOver(
   github: LogDouble,
   clock: TestClock,
-  opened: { above?: AboveHealth; readonly sourceId?: string },
+  opened: { above?: AboveHealth; readonly sourceId?: string; readonly reads: AnswerRead[] },
 ): UpperRooms {
   const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const privateKeys = [privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()]
@@ -137,6 +147,13 @@ function roomOver(
     const parts = await recovery.open(kit, {
       ...doors,
       forges: { find: findForge },
+      sources: {
+        ...doors.sources,
+        findAnswers(db, sourceId, ids, since) {
+          opened.reads.push({ ids, since })
+          return doors.sources.findAnswers(db, sourceId, ids, since)
+        },
+      },
       gitApps: {
         ...doors.gitApps,
         listApps: async () => [{ provider: 'github', baseUrl: github.url, sourceId: opened.sourceId ?? null }],
