@@ -1033,12 +1033,14 @@ create table run_approvals (
   constraint run_approvals_subject_kind_check CHECK (subject_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text]))
 );
 CREATE INDEX run_approvals_decided ON run_approvals USING btree (team_path, decided_at, run_id);
+CREATE TRIGGER run_approvals_have_team BEFORE INSERT ON run_approvals FOR EACH ROW WHEN (new.team_path IS NULL) EXECUTE FUNCTION copy_team_of_run();
 
 create table run_askers (
   run_id uuid not null,
   provider text not null,
   base_url text not null,
   account_id text collate "C" not null,
+  user_id uuid,
   constraint run_askers_pkey PRIMARY KEY (run_id),
   constraint run_askers_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
 );
@@ -1837,6 +1839,16 @@ CREATE INDEX webhook_sources_by_checkout_credential ON webhook_sources USING btr
 CREATE INDEX webhook_sources_by_credential ON webhook_sources USING btree (credential_ref);
 CREATE INDEX webhook_sources_by_team ON webhook_sources USING btree (team_path);
 CREATE TRIGGER webhook_sources_notify AFTER INSERT OR DELETE OR UPDATE ON webhook_sources FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
+
+CREATE OR REPLACE FUNCTION public.copy_team_of_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.team_path := (select team_path from runs where id = new.run_id);
+  return new;
+end $function$
+;
 
 CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
  RETURNS boolean

@@ -159,7 +159,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     }),
   )
   const reports: Reports = await enter(
-    reportsRoom.open(kit, { access, gitApps, runs, logs, sources, forges, onRunsQueued }),
+    reportsRoom.open(kit, { access, identities, gitApps, runs, logs, sources, forges, onRunsQueued }),
   )
   const reached = { gitApps, triggers, events, sources, reports, forges }
   await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))

@@ -19,7 +19,18 @@ export const approvals: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/runs/store/run-askers.ts',
     tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
-    faults: [['where runs.parent_run_id is not null', 'where false']],
+    faults: [
+      ['where runs.parent_run_id is not null', 'where false'],
+      ['user_id: userId }', 'user_id: userId && null }'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/actions/with-askers.ts',
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [
+      ['if (asker.userId !== undefined) users.add(asker.userId)', ''],
+      ['if (linked !== undefined) users.add(linked)', ''],
+    ],
   },
   {
     file: 'server/src/rooms/execution/approvals/actions/decide-request.ts',
@@ -75,6 +86,16 @@ export const approvals: readonly FaultyFile[] = [
         "const prefixes = prefixesOf(caller, 'run.approve', query.team_path)",
       ],
     ],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/store/decided.ts',
+    tests: ['server/src/rooms/execution/approvals/list-decided.test.ts'],
+    faults: [["    .where(withinPrefixes('team_path', prefixes))\n", '']],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/decided-forks.ts',
+    tests: ['server/src/rooms/execution/approvals/list-decided.test.ts'],
+    faults: [["    .where(withinPrefixes('team_path', prefixes))\n", '']],
   },
   {
     file: 'server/src/platform/database/team-paths.ts',

@@ -37,6 +37,14 @@ export const migrations: readonly FaultyFile[] = [
     faults: [["perform pg_notify('triggers_changed', '')", "perform concat('triggers_changed', '')"]],
   },
   {
+    file: 'server/migrations/202611280631_runs_team-of-approvals.sql',
+    tests: ['server/src/rooms/execution/runs/decided-forks.test.ts'],
+    faults: [
+      ['for each row when (new.team_path is null)', 'for each row when (false)'],
+      ['where team_path is null;', 'where false;'],
+    ],
+  },
+  {
     file: 'server/migrations/202611231006_knowledge_create.sql',
     tests: ['server/src/notifications.test.ts'],
     faults: [

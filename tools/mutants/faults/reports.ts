@@ -31,6 +31,7 @@ export const reports: readonly FaultyFile[] = [
     faults: [
       ["if (permission.outcome !== 'found' || !permission.value.mayWrite)", "if (permission.outcome !== 'found')"],
       ['(runId === externalId ? [runId] : [])', '[externalId]'],
+      ['userId: await means.identities.findGitUser(means.database.kysely, account)', 'userId: undefined'],
     ],
   },
   {

@@ -710,6 +710,7 @@ export interface RunAskers {
   base_url: string;
   provider: string;
   run_id: string;
+  user_id: string | null;
 }
 
 export interface RunEventBlocks {

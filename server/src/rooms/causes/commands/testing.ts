@@ -7,8 +7,6 @@ import type { ForgeAnswer, Reaction } from '#adapters/forges'
 import { openForges } from '#adapters/forges'
 import type { TestDatabase, TestKitOptions } from '#platform/testing'
 import { type Approvals, approvals } from '#rooms/execution/approvals'
-import { identities } from '#rooms/foundation/identities'
-import { sessions } from '#rooms/foundation/sessions'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
@@ -54,14 +52,10 @@ export async function openCommands(
     {
       ...options,
       async upper(kit, doors) {
-        const sessionParts = await sessions.open(kit, doors)
-        const openId = new Map<string, never>()
-        const identityParts = await identities.open(kit, { ...doors, sessions: sessionParts.door, openId })
-        const approvalParts = await approvals.open(kit, { ...doors, identities: identityParts.door })
+        const approvalParts = await approvals.open(kit, doors)
         const commandParts = await commands.open(kit, {
           ...doors,
           approvals: approvalParts.door,
-          identities: identityParts.door,
           gitApps: { ...doors.gitApps, botLoginOf: async () => 'signalbox-app[bot]' },
           forges: openForges(kit),
           reports: {
@@ -73,7 +67,7 @@ export async function openCommands(
           },
         })
         Object.assign(found, { approvals: approvalParts.door, doors })
-        return [approvalParts, sessionParts, identityParts, commandParts]
+        return [approvalParts, commandParts]
       },
     },
   )

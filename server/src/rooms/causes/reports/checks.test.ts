@@ -5,7 +5,8 @@ import { createTestDatabase } from '#platform/testing'
 import { signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { writeLines } from '../../execution/logs/testing.ts'
 import { beginRun, endRun } from '../../execution/runs/testing.ts'
-import { deliver, PIPELINE, SECRET } from '../sources/testing.ts'
+import { aMember } from '../../foundation/access/testing.ts'
+import { deliver, PIPELINE, SECRET, TEAM } from '../sources/testing.ts'
 import { Killed, openReports, openShownForge, type ShownForge } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
@@ -241,8 +242,25 @@ describe('rerun, asked at the provider', () => {
       [run, rerun],
     )
     const askers = await db.selectFrom('run_askers').selectAll().where('run_id', '=', rerun).execute()
-    const asker = { run_id: rerun, provider: 'github', base_url: forge.url, account_id: '583231' }
+    const asker = { run_id: rerun, provider: 'github', base_url: forge.url, account_id: '583231', user_id: null }
     assert.deepEqual(askers, [asker], 'who must not approve it')
+  })
+
+  test('notes the user to whom the account is linked now, for they may unlink it themselves', async (t) => {
+    const forge = await openShownForge(t)
+    forge.permissions.set('mona', 'write')
+    const { sourceId, run } = await ended(forge)
+    const mona = await aMember(db, 'mona', 'operator', TEAM)
+    const accounts = `/v1/users/${mona.id}/identities`
+    const linked = await causes.call('POST', accounts, { provider: `git:github:${forge.url}`, subject: '583231' })
+    assert.equal(linked.status, 201, linked.text)
+    await ask(forge, sourceId, { externalId: run, id: crypto.randomUUID() })
+    const [rerun = ''] = await rerunsOf(run)
+    const own = { headers: mona.headers }
+    const unlinked = await causes.call('DELETE', `${accounts}/${linked.body['id']}`, undefined, own)
+    assert.equal(unlinked.status, 204, unlinked.text)
+    const [asker] = (await causes.runs.listAskers(db, [rerun])).get(rerun) ?? []
+    assert.deepEqual([asker?.accountId, asker?.userId], ['583231', mona.id])
   })
 
   test('of all checks runs those that failed again', async (t) => {

@@ -5,6 +5,7 @@ import type { Sources } from '#rooms/causes/sources'
 import type { Logs } from '#rooms/execution/logs'
 import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
+import type { Identities } from '#rooms/foundation/identities'
 import type { KnownCommented } from './actions/know-commented.ts'
 import type { Pauses } from './actions/pause-calls.ts'
 import type { ReportMetrics } from './metrics.ts'
@@ -12,6 +13,7 @@ import type { ReportMetrics } from './metrics.ts'
 /** The parts that house.ts hands in. */
 export interface Asked {
   readonly access: Pick<Access, 'subject'>
+  readonly identities: Pick<Identities, 'findGitUser'>
   readonly gitApps: Pick<GitApps, 'call'>
   readonly runs: Pick<Runs, 'findStanding' | 'findVisible' | 'listSteps' | 'prepareRerun' | 'recordAskers'>
   readonly logs: Pick<Logs, 'findTexts'>

@@ -18,7 +18,9 @@ import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { logs } from '#rooms/execution/logs'
 import { type Runs, runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
+import { type Identities, identities } from '#rooms/foundation/identities'
 import type { Secrets } from '#rooms/foundation/secrets'
+import { sessions } from '#rooms/foundation/sessions'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { openAppsRoom } from '../../catalog/git-apps/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
@@ -160,6 +162,7 @@ export function callWithSecrets(secrets: Secrets, { database }: Pick<Kit, 'datab
 
 /** What rooms above those of this house are opened with. */
 export interface LowerDoors extends Foundation {
+  readonly identities: Identities
   readonly runs: Runs
   readonly triggers: Triggers
   readonly events: Events
@@ -206,6 +209,8 @@ async function openRooms(
     },
   }
   const foundation = { ...opened, access }
+  const sessionParts = await sessions.open(kit, foundation)
+  const identityParts = await identities.open(kit, { ...foundation, sessions: sessionParts.door, openId: new Map() })
   const gitAppParts = await openAppsRoom(kit, foundation, {
     createAppSource: (...asked) => sourceParts.door.createAppSource(...asked),
   })
@@ -261,6 +266,7 @@ async function openRooms(
   const logParts = await logs.open(kit, { ...foundation, runs: runParts.door })
   const reportParts: RoomParts<Reports> = await reports.open(kit, {
     ...below,
+    identities: identityParts.door,
     gitApps,
     logs: logParts.door,
     sources: sourceParts.door,
@@ -268,6 +274,7 @@ async function openRooms(
   })
   const upper = await openUpper(kit, {
     ...foundation,
+    identities: identityParts.door,
     runs: runParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,
@@ -279,7 +286,7 @@ async function openRooms(
   const own = [overrideParts, triggerParts, eventParts, sourceParts, reportParts, ...upper]
   const routes: Route[] = [
     ...foundation.routes,
-    ...[gitAppParts, runParts, ...own].flatMap((parts) => parts.routes ?? []),
+    ...[identityParts, gitAppParts, runParts, ...own].flatMap((parts) => parts.routes ?? []),
   ]
   return {
     routes,
@@ -297,7 +304,7 @@ async function openRooms(
       grantsLost = lost
     },
     async close() {
-      for (const parts of [...own.toReversed(), runParts, runnerParts, pipelineParts, gitAppParts])
+      for (const parts of [...own.toReversed(), runParts, runnerParts, pipelineParts, gitAppParts, sessionParts])
         await parts.close?.()
       await foundation.close()
     },

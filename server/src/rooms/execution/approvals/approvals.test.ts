@@ -24,6 +24,8 @@ const starter = testCaller(reading, initiator)
 /** An owner's service account, and the token of a fresh installation. */
 const robot = testCaller({ acme: ['*'] }, { kind: 'service_account', id: 'robot', name: 'acme/robot' })
 const root = testCaller(undefined, { kind: 'bootstrap', id: 'bootstrap', name: 'bootstrap token' })
+/** Users have such ids; a run keeps that of whoever asked for it. */
+const mona = testCaller(reading, { id: '01900000-0000-7000-8000-0000000000aa', name: 'mona' })
 /** Eve, once she sees runs of another team alone. */
 const away = testCaller({ other: ['run.read'] }, { id: 'eve', name: 'eve' })
 const stranger = testCaller({ other: ['*'] }, { id: 'stranger', name: 'stranger' })
@@ -33,10 +35,17 @@ let http: HttpServer
 let pipeline: RunnablePipeline
 let jobs: readonly JobDefinition[]
 let people: AccessSnapshot
-/** Users by the ids of their accounts at a Git provider. */
-const linked = new Map<string, string>()
+/** Users by the ids of their accounts at a Git provider; tells how often each account was looked for. */
+class Links extends Map<string, string> {
+  readonly asked: string[] = []
+  override get(accountId: string): string | undefined {
+    this.asked.push(accountId)
+    return super.get(accountId)
+  }
+}
+const linked = new Links()
 
-const USERS = ['ada', 'bob', 'eve', 'lead', 'starter'].map((login) => ({ id: login, login }))
+const USERS = [ada, bob, eve, lead, starter, mona].map(({ id, name }) => ({ id, login: name }))
 const LEADS = ['ada', 'bob', 'starter']
 
 /** Everybody sees the runs of acme, `lead` and the service account own it, and some are leads. */
@@ -82,7 +91,7 @@ before(async () => {
   jobs = house.parts.flatMap((part) => part.jobs ?? [])
   http = await createTestHttp(
     house.parts.flatMap((part) => part.routes ?? []),
-    testAuthenticator({ ada, bob, eve, lead, starter, stranger, away, robot, root }),
+    testAuthenticator({ ada, bob, eve, lead, starter, mona, stranger, away, robot, root }),
   )
 })
 
@@ -166,7 +175,8 @@ describe('who may decide', () => {
 
 describe('who asked for the run at a provider', () => {
   const asker = { provider: 'github', baseUrl: 'https://github.com', accountId: '77' }
-  const ask = (runId: string) => database.transaction((tx) => house.runs.recordAskers(tx, [runId], asker))
+  const ask = (runId: string, userId?: string) =>
+    database.transaction((tx) => house.runs.recordAskers(tx, [runId], { ...asker, userId }))
   const waitsFor = async (who: string, query = '') => (await waitingFor(who, query)).map((one) => one.run_id)
   after(() => linked.clear())
 
@@ -214,6 +224,33 @@ describe('who asked for the run at a provider', () => {
     linked.set('77', 'ada')
     assert.equal((await decide('bob', runId, approve)).status, 200)
     assert.equal(await outcomeOf(runId), undefined, 'one of two votes counts')
+  })
+
+  test('may not decide after their account was unlinked either: the run knows who they were', async () => {
+    linked.clear()
+    const approvers = ['user:mona', 'user:ada']
+    const runId = await aRequest({ approvers })
+    await ask(runId, mona.id)
+    const refused = await decide('mona', runId, approve)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'approval.not_approver'])
+    assert.match(refused.body.detail, /started the run yourself/)
+    assert.deepEqual(await waitsFor('mona'), [])
+    linked.set('77', 'ada')
+    assert.equal((await decide('ada', runId, approve)).status, 403, 'nor may whoever has the account now')
+    linked.clear()
+    assert.equal((await decide('ada', runId, approve)).status, 200)
+  })
+
+  test('is looked for once, for however many requests of a page', async () => {
+    linked.set('77', 'ada')
+    const runIds = [await aRequest(), await aRequest(), await aRequest()]
+    for (const runId of runIds) await ask(runId)
+    linked.asked.length = 0
+    assert.deepEqual(
+      (await waitsFor('bob')).filter((runId) => runIds.includes(runId)),
+      runIds.toReversed(),
+    )
+    assert.deepEqual(linked.asked, ['77'])
   })
 })
 

@@ -194,6 +194,21 @@ describe('what was decided', () => {
     assert.deepEqual(await decided('viewer', '&team_path=acme/we'), [])
   })
 
+  test('tells nothing of what is behind a cursor that the caller may not see', async () => {
+    const { fork, expired, mobile } = story
+    const [step] = await db.selectFrom('approval_requests').select('id').where('run_id', '=', expired).execute()
+    // Both are newer than what is decided in acme/mobile.
+    await at(70, fork)
+    await at(80, expired)
+    for (const id of [fork, step?.id]) {
+      assert.ok(runsOf(await decided('root', `&cursor=${id}`)).includes(mobile))
+      assert.deepEqual(await decided('mobile', `&cursor=${id}`), [], 'nor when it was decided')
+      assert.deepEqual(await decided('root', `&team_path=acme/mobile&cursor=${id}`), [])
+    }
+    await at(30, fork)
+    await at(50, expired)
+  })
+
   test('is asked for by its name; what waits is the list without it', async () => {
     const headers = { authorization: 'Bearer ada' }
     const list = async (query: string) => (await http.app.inject({ url: `/v1/approvals${query}`, headers })).json()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { countRowsRead, createTestDatabase } from '#platform/testing'
@@ -11,6 +12,7 @@ const db = database.kysely
 /** The first twenty are of acme/team0 to acme/team9; all others are newer, and of acme-labs. */
 const RUNS = 2000
 const TEAMS = 10
+const MENDS = new URL('../../../../migrations/202611280631_runs_team-of-approvals.sql', import.meta.url)
 
 before(async () => {
   await aTeam(db, 'acme/web')
@@ -42,8 +44,9 @@ describe('decisions about runs of forks', () => {
     assert.deepEqual(await numbers([], 5), [])
     const [, second] = await listDecidedForks(db, { prefixes: ['acme'], before: undefined, limit: 2 })
     assert.ok(second)
-    const at = await findForkDecisionTime(db, second.id)
+    const at = await findForkDecisionTime(db, second.id, ['acme'])
     assert.deepEqual(at, second.decidedAt)
+    assert.equal(await findForkDecisionTime(db, second.id, ['acme-labs']), undefined, 'of another team')
     const next = await listDecidedForks(db, { prefixes: ['acme'], before: { at, id: second.id }, limit: 2 })
     assert.deepEqual(
       next.map(({ pullRequest }) => pullRequest),
@@ -56,5 +59,21 @@ describe('decisions about runs of forks', () => {
       const read = await countRowsRead(db, decidedForksQuery({ prefixes, before: undefined, limit: 10 }))
       assert.ok(read < 300, `${prefixes}: ${read}`)
     }
+  })
+
+  test('are listed where an older version stored them, without the team', async () => {
+    const all = [14, 4, 14, 4]
+    await sql`
+      insert into run_approvals (run_id, name, decision, subject_kind, subject_id, subject_name, decided_at)
+      select run_id, 'older', decision, subject_kind, subject_id, subject_name, decided_at - interval '1 hour'
+      from run_approvals where team_path = 'acme/team4'`.execute(db)
+    assert.deepEqual(await numbers(['acme/team4'], 5), all)
+    // As one stored them before the migration that mends it.
+    await sql`drop trigger run_approvals_have_team on run_approvals`.execute(db)
+    await sql`drop function copy_team_of_run()`.execute(db)
+    await sql`update run_approvals set team_path = null where team_path = 'acme/team4'`.execute(db)
+    assert.deepEqual(await numbers(['acme/team4'], 5), [])
+    await sql.raw(await readFile(MENDS, 'utf8')).execute(db)
+    assert.deepEqual(await numbers(['acme/team4'], 5), all)
   })
 })

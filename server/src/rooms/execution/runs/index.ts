@@ -158,7 +158,7 @@ export interface Runs {
   listHeld(db: Queryable, filter: HeldFilter): Promise<HeldRun[]>
   /** Runs of forks about which somebody has decided, the newest decision first. */
   listDecidedForks(db: Queryable, filter: DecidedFilter): Promise<DecidedFork[]>
-  findForkDecisionTime(db: Queryable, id: string): Promise<Date | undefined>
+  findForkDecisionTime(db: Queryable, id: string, prefixes: readonly string[]): Promise<Date | undefined>
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */

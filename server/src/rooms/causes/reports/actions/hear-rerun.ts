@@ -41,7 +41,7 @@ export async function hearRerun(means: Means, { deliveryRecordId }: RerunJob, si
   if (permission.outcome === 'failed' && permission.retry) throw new ProviderNotAsked(permission.reason)
   if (permission.outcome !== 'found' || !permission.value.mayWrite)
     return ignore('They may not write to the repository.')
-  const asker = sender.id === null ? undefined : { provider: source.provider, baseUrl, accountId: sender.id }
+  const asker = await identify(means, { provider: source.provider, baseUrl, accountId: sender.id })
   for (const runId of runIds) {
     const refusal = await rerun(means, { deliveryRecordId, runId, asker })
     if (refusal !== undefined) ignore(refusal)
@@ -61,10 +61,22 @@ async function chooseRuns(
   return standings.flatMap((run) => (run && REPEATED.has(run.status) ? [run.id] : []))
 }
 
+type Asker = Parameters<Means['runs']['recordAskers']>[2]
+
+/** With the user to whom the account is linked now: unlinked later, it would name nobody. Undefined: nobody can be named. */
+async function identify(
+  means: Means,
+  { accountId, ...provider }: Omit<Asker, 'accountId'> & { readonly accountId: string | null },
+): Promise<Asker | undefined> {
+  if (accountId === null) return undefined
+  const account = { ...provider, accountId }
+  return { ...account, userId: await means.identities.findGitUser(means.database.kysely, account) }
+}
+
 interface Rerun extends RerunJob {
   readonly runId: string
   /** Who pressed the button: they must not approve what they started. */
-  readonly asker: Parameters<Means['runs']['recordAskers']>[2] | undefined
+  readonly asker: Asker | undefined
 }
 
 /** The reason why it may not run again; undefined: it does, or did so before. */

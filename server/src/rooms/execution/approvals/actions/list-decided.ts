@@ -14,8 +14,8 @@ export type Decided =
 export function listDecidedApprovals(means: Means, caller: Caller, query: ApprovalQuery): Promise<Page<Decided>> {
   const prefixes = prefixesOf(caller, 'run.read', query.team_path)
   return pageOf(query, async ({ before: cursor, limit }) => {
-    const before = cursor === undefined ? undefined : await findPlace(means, cursor)
-    // The run of the cursor is gone.
+    const before = cursor === undefined ? undefined : await findPlace(means, cursor, prefixes)
+    // The run of the cursor is gone, or the caller may not see it: then nor when it was decided.
     if (cursor !== undefined && !before) return []
     const filter = { prefixes, before, limit }
     const steps = await listSteps(means, filter)
@@ -26,9 +26,10 @@ export function listDecidedApprovals(means: Means, caller: Caller, query: Approv
   })
 }
 
-async function findPlace(means: Means, id: string): Promise<DecidedPlace | undefined> {
+async function findPlace(means: Means, id: string, prefixes: readonly string[]): Promise<DecidedPlace | undefined> {
   const db = means.database.kysely
-  const at = (await store.findDecisionTime(db, id)) ?? (await means.runs.findForkDecisionTime(db, id))
+  const step = await store.findDecisionTime(db, id, prefixes)
+  const at = step ?? (await means.runs.findForkDecisionTime(db, id, prefixes))
   return at && { at, id }
 }
 

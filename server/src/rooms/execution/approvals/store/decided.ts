@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Queryable, teamPathsOf } from '#platform/database'
+import { type Queryable, teamPathsOf, withinPrefixes } from '#platform/database'
 import type { DecidedFilter } from '#rooms/execution/runs'
 
 /** In constants, as the partial index says it. What the end of the run withdrew nobody decided. */
@@ -27,8 +27,17 @@ export function decidedQuery({ prefixes, before, limit }: DecidedFilter): RawBui
     order by newest.decided_at desc, newest.id desc limit ${limit}`
 }
 
-/** When the request was decided; undefined: there is none, or it waits. */
-export async function findDecisionTime(db: Queryable, id: string): Promise<Date | undefined> {
-  const row = await db.selectFrom('approval_requests').select('decided_at').where('id', '=', id).executeTakeFirst()
+/** When the request was decided; undefined: there is none at and below these team paths, or it waits. */
+export async function findDecisionTime(
+  db: Queryable,
+  id: string,
+  prefixes: readonly string[],
+): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('approval_requests')
+    .select('decided_at')
+    .where('id', '=', id)
+    .where(withinPrefixes('team_path', prefixes))
+    .executeTakeFirst()
   return row?.decided_at ?? undefined
 }

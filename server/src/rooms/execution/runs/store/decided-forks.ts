@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Queryable, teamPathsOf } from '#platform/database'
+import { type Queryable, teamPathsOf, withinPrefixes } from '#platform/database'
 import type { ApprovalRow, HeldRun } from './approvals.ts'
 
 /** A run of a pull request from a fork about which a member has decided. */
@@ -57,8 +57,17 @@ export function decidedForksQuery({ prefixes, before, limit }: DecidedFilter): R
     order by newest.decided_at desc, newest.run_id desc`
 }
 
-/** When a member decided about the run; undefined: nobody did. */
-export async function findForkDecisionTime(db: Queryable, runId: string): Promise<Date | undefined> {
-  const row = await db.selectFrom('run_approvals').select('decided_at').where('run_id', '=', runId).executeTakeFirst()
+/** When a member decided about a run at and below these team paths; undefined: nobody did, or it lies elsewhere. */
+export async function findForkDecisionTime(
+  db: Queryable,
+  runId: string,
+  prefixes: readonly string[],
+): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('run_approvals')
+    .select('decided_at')
+    .where('run_id', '=', runId)
+    .where(withinPrefixes('team_path', prefixes))
+    .executeTakeFirst()
   return row?.decided_at
 }
