@@ -26,6 +26,17 @@ export const dispatch: readonly FaultyFile[] = [
     tests: ['server/src/rooms/execution/dispatch/trials.test.ts'],
     faults: [
       ['if (this.#left <= 0 || now >= this.#endsAt) return false', 'if (now >= this.#endsAt) return false'],
+      ['own >= TRIAL_LIMITS.perCaller || ', '', ['server/src/rooms/execution/dispatch/actions/try-item.test.ts']],
+      [
+        ' || this.#callers.length >= TRIAL_LIMITS.perProcess',
+        '',
+        ['server/src/rooms/execution/dispatch/actions/try-item.test.ts'],
+      ],
+      [
+        'this.#callers.splice(this.#callers.indexOf(caller), 1)',
+        '',
+        ['server/src/rooms/execution/dispatch/actions/try-item.test.ts'],
+      ],
       ["status === 'failure' && reason !== null ? this.#means.knowledge.violatorsOf(reason) : []", '[]'],
     ],
   },

@@ -13,7 +13,7 @@ import type { Means } from './means.ts'
 export function dispatchRoutes(means: Means): Route[] {
   const tryItem = createTrials(means)
   const trials = serve(trialRoutes, trialShapes, {
-    tryKnowledgeItem: async (request) => answer(200, await tryItem(request.caller, request.body)),
+    tryKnowledgeItem: async (request) => answer(200, await tryItem(request.caller, request.body, request.signal)),
   })
   const own = serve(stated, shapes, {
     getDispatcher: async (request) => {

@@ -1,7 +1,9 @@
 import type { KnowledgeTrial, KnowledgeTrialResult, TriedRun } from '@signalbox/contracts/trials'
 import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
 import { toWireTime } from '#platform/time'
-import type { PreparedTrial } from '#rooms/catalog/knowledge'
+import type { Knowledge, PreparedTrial } from '#rooms/catalog/knowledge'
+import type { Runs } from '#rooms/execution/runs'
 import type { Means } from '../means.ts'
 import { judgedRun } from '../rules/judged.ts'
 import {
@@ -26,34 +28,71 @@ export const TRIAL_LIMITS = {
   sliceMs: 10,
   /** So many runs are read at a time. */
   batch: 10,
+  /** Trials that wait for their turn or have it: those of one caller, and those of all. */
+  perCaller: 2,
+  perProcess: 16,
 }
 
 const DEFAULT_RUNS = 50
 
+interface TrialMeans extends Pick<Means, 'clock'> {
+  readonly knowledge: Pick<Knowledge, 'prepareTrial' | 'violatorsOf'>
+  readonly runs: { readonly progress: Pick<Runs['progress'], 'past'> }
+}
+
+/** Ends when the signal aborts: whoever went away is not worked for. */
+export type TryItem = (caller: Caller, wish: KnowledgeTrial, signal: AbortSignal) => Promise<KnowledgeTrialResult>
+
 /**
  * What one item would have made of past runs that the caller may read. It stores and starts nothing. Trials take turns
- * within a process. Throws what `prepareTrial` throws.
+ * within a process. Throws what `prepareTrial` throws, and rate_limited (429) where too many wait already.
  */
-export function createTrials(means: Means): (caller: Caller, wish: KnowledgeTrial) => Promise<KnowledgeTrialResult> {
-  let last: Promise<unknown> = Promise.resolve()
-  return async (caller, wish) => {
+export function createTrials(means: TrialMeans): TryItem {
+  const line = new Line()
+  return async (caller, wish, signal) => {
     const item = await means.knowledge.prepareTrial(caller, wish)
-    const turn = last.then(() => new Trial(means, item).run(caller, wish))
-    last = turn.catch(() => undefined)
-    return await turn
+    return await line.take(`${caller.kind}:${caller.id}`, () => {
+      signal.throwIfAborted()
+      return new Trial(means, item, signal).run(caller, wish)
+    })
+  }
+}
+
+/** Trials, one after the other. */
+class Line {
+  #last: Promise<unknown> = Promise.resolve()
+  readonly #callers: string[] = []
+
+  async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const own = this.#callers.filter((other) => other === caller).length
+    if (own >= TRIAL_LIMITS.perCaller || this.#callers.length >= TRIAL_LIMITS.perProcess) {
+      throw platformProblem('rate_limited', 'Other trials are not over yet. Wait, then try again.', {
+        headers: { 'retry-after': String(TRIAL_LIMITS.totalMs / 1000) },
+      })
+    }
+    this.#callers.push(caller)
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => undefined)
+    try {
+      return await turn
+    } finally {
+      this.#callers.splice(this.#callers.indexOf(caller), 1)
+    }
   }
 }
 
 class Trial {
-  readonly #means: Means
+  readonly #means: TrialMeans
   readonly #item: PreparedTrial
+  readonly #signal: AbortSignal
   readonly #endsAt: number
   #turnAt: number
   #left: number = TRIAL_LIMITS.steps
 
-  constructor(means: Means, item: PreparedTrial) {
+  constructor(means: TrialMeans, item: PreparedTrial, signal: AbortSignal) {
     this.#means = means
     this.#item = item
+    this.#signal = signal
     this.#turnAt = means.clock.monotonic()
     this.#endsAt = this.#turnAt + TRIAL_LIMITS.totalMs
   }
@@ -117,6 +156,7 @@ class Trial {
 
   /** False: the trial has had its time, or its steps. */
   async #goOn(): Promise<boolean> {
+    this.#signal.throwIfAborted()
     const { clock } = this.#means
     const now = clock.monotonic()
     if (this.#left <= 0 || now >= this.#endsAt) return false
