@@ -93,7 +93,8 @@ export const gitApps: readonly FaultyFile[] = [
     tests: [`${ROOM}/tokens/own-logins.test.ts`],
     faults: [
       ['notifications.listen(CHANNEL, () => known.clear())', 'notifications.listen(CHANNEL, () => undefined)'],
-      ['if (known.get(sourceId) === answer) known.delete(sourceId)', ''],
+      ['if (known.get(sourceId)?.answer === answer) known.delete(sourceId)', ''],
+      ['clock.monotonic() - held.askedAt < MAX_AGE_MS', 'true'],
     ],
   },
   {

@@ -106,18 +106,24 @@ test('what cannot be finished says why, and its key goes', async () => {
   }
   const waiting = () => db.updateTable('git_app_flows').where('exchanged', 'is not', null)
   await end(() => waiting().set({ starter_id: room.viewer.id }).execute())
-  await end(() =>
-    waiting()
-      .set({ exchanged: Buffer.from('broken') })
-      .execute(),
-  )
   await end(() => send('PUT', '', { app_id: '8', private_key: github.keys[0], base_url: github.url }))
   assert.deepEqual(outcomes, [
     ['failed', 'denied'],
-    ['failed', 'exchange_failed'],
     ['failed', 'already_registered'],
   ])
   assert.equal((await send('GET', '')).body.app_id, '8', 'the app that came meanwhile stays')
+})
+
+test('an answer that does not open stays for a process that knows its key, until a day is over', async () => {
+  await endAt('git_apps.after_answer')
+  const waiting = db.updateTable('git_app_flows').where('exchanged', 'is not', null)
+  await waiting.set({ exchanged: Buffer.from('sealed by a later key') }).execute()
+  await assert.rejects(room.work(FINISH), { code: 'crypto.seal_broken' })
+  assert.equal((await registration()).status, 'finishing')
+  assert.equal(await count('git_apps'), 0)
+  await clock.advance(25 * 3_600_000)
+  await room.parts.jobs?.find(({ name }) => name === 'git_apps.drop-old-flows')?.run({}, new AbortController().signal)
+  assert.equal((await registration()).status, 'none')
 })
 
 test('a provider that answers with malice is bounded and named, and changes nothing', async () => {

@@ -88,7 +88,9 @@ export const gitApps = defineRoom<GitApps, Asked>({
       pages: addressOfPages(kit.config),
       rate: createAddressLimiter({ perMinute: PER_MINUTE, burst: PER_MINUTE, maxKeys: 10_000, clock: kit.clock }),
     }
-    const ownLogins = keepOwnLogins(kit.database, (sourceId) => findOwnLogin(means, sourceId))
+    const ownLogins = keepOwnLogins({ notifications: kit.database.notifications, clock: kit.clock }, (sourceId) =>
+      findOwnLogin(means, sourceId),
+    )
     return {
       door: {
         check: (db, ref, of) => checkRef(means, db, ref, of),

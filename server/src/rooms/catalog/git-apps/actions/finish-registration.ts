@@ -88,7 +88,7 @@ async function make(means: Means, tx: Tx, { flow, sealed, origin, withSource }: 
   if (await lockApp(tx, provider)) return 'already_registered'
   const exchanged = open(means, flow, sealed)
   const asked = readRegistration(flow.document)
-  if (!exchanged || !asked) return 'exchange_failed'
+  if (!asked) return 'exchange_failed'
   const now = means.clock.now()
   const { privateKey, webhookSecret, ...told } = exchanged
   const row: AppRow = {
@@ -122,12 +122,12 @@ async function make(means: Means, tx: Tx, { flow, sealed, origin, withSource }: 
   return 'registered'
 }
 
-function open(means: Means, { provider, stateSha256 }: FlowRow, sealed: Buffer): Exchanged | undefined {
-  try {
-    return readExchanged(means.sealer.open(sealed, exchangeContext(stateSha256)))
-  } catch (error) {
-    if (!(error instanceof SealBroken)) throw error
-    means.log.error({ err: error, provider }, 'the answer of a provider to a registration does not open')
-    return undefined
-  }
+/**
+ * Throws where it does not open, or is none of this version. Another process may know the key: the provider gives the app
+ * once, so the answer stays, and the job tries again.
+ */
+function open({ sealer }: Means, { stateSha256 }: FlowRow, sealed: Buffer): Exchanged {
+  const exchanged = readExchanged(sealer.open(sealed, exchangeContext(stateSha256)))
+  if (!exchanged) throw new SealBroken('The answer of a provider to a registration is none of this version.')
+  return exchanged
 }

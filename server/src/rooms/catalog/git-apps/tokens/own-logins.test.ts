@@ -5,14 +5,15 @@ import { createTestClock, until } from '#platform/testing'
 import { openGitApps } from '../testing.ts'
 import { keepOwnLogins } from './own-logins.ts'
 
-const room = await openGitApps({ clock: createTestClock(new Date()) })
+const clock = createTestClock(new Date())
+const room = await openGitApps({ clock })
 const { db, database, door } = room
 await database.notifications.ready()
 
 let asked = 0
 let failing = false
 let login = 'first'
-const logins = keepOwnLogins(database, async () => {
+const logins = keepOwnLogins({ notifications: database.notifications, clock }, async () => {
   asked += 1
   if (failing) throw new Error('the database is away')
   return login
@@ -38,6 +39,17 @@ test('any number of deliveries of a source ask once, until an app changes', asyn
     () => logins.of('a source'),
     (now) => now === 'second',
   )
+})
+
+test('a name is asked for again after five seconds: notifications can be lost unnoticed', async () => {
+  await logins.of('a third source')
+  asked = 0
+  await clock.advance(4_999)
+  await logins.of('a third source')
+  assert.equal(asked, 0)
+  await clock.advance(1)
+  await logins.of('a third source')
+  assert.equal(asked, 1)
 })
 
 test('a database that could not be reached is asked again', async () => {
