@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { ForgeBranch, PageMemory, RememberedPage } from '#adapters/forges'
 
 /** Whose list of branches it is: another credential may see others. */
@@ -11,48 +12,32 @@ export interface BranchList {
 /** The lists of branches that this process asked for, so that an unchanged page costs a provider nothing. */
 export interface BranchMemory {
   of(list: BranchList): PageMemory<ForgeBranch>
-  /** The number of branches that are kept. */
+  /** What is kept: one for each page, and one for each branch. */
   readonly size: number
 }
 
 /** A hundred bytes each. */
-const MAX_BRANCHES = 50_000
+const MAX_SIZE = 50_000
 
-/** The list that was asked for longest ago goes first. */
-export function createBranchMemory(maxBranches = MAX_BRANCHES): BranchMemory {
-  const lists = new Map<string, Map<string, RememberedPage<ForgeBranch>>>()
-  let size = 0
-
-  function forget(key: string): void {
-    for (const { items } of lists.get(key)?.values() ?? []) size -= items.length
-    lists.delete(key)
-  }
-
+/** The page that was asked for longest ago goes first. */
+export function createBranchMemory(maxSize = MAX_SIZE): BranchMemory {
+  const pages = new LRUCache<string, RememberedPage<ForgeBranch>>({
+    maxSize,
+    // An empty page takes its place as well.
+    sizeCalculation: ({ items }) => 1 + items.length,
+  })
   return {
     of({ sourceId, ref, baseUrl, repository }) {
-      const key = JSON.stringify([sourceId, ref, baseUrl, repository.toLowerCase()])
-      const pages = lists.get(key)
-      if (pages) {
-        lists.delete(key)
-        lists.set(key, pages)
-      }
+      // Providers take a name in any case: its spellings share one place.
+      const keyOf = (path: string): string =>
+        JSON.stringify([sourceId, ref, baseUrl, repository.toLowerCase(), path.toLowerCase()])
       return {
-        find: (path) => lists.get(key)?.get(path),
-        keep(path, page) {
-          const own = lists.get(key) ?? new Map<string, RememberedPage<ForgeBranch>>()
-          size += page.items.length - (own.get(path)?.items.length ?? 0)
-          own.set(path, page)
-          lists.delete(key)
-          lists.set(key, own)
-          for (const other of lists.keys()) {
-            if (size <= maxBranches) return
-            forget(other)
-          }
-        },
+        find: (path) => pages.get(keyOf(path)),
+        keep: (path, page) => void pages.set(keyOf(path), page),
       }
     },
     get size() {
-      return size
+      return pages.calculatedSize
     },
   }
 }

@@ -61,7 +61,7 @@ test('a list that did not change is asked for by its ETag, and never shown witho
   await assert.rejects(ask(other, signal, memory), { code: 'not_found' }, 'another credential knows nothing of it')
 })
 
-test('the memory of branches is bounded: the list that was asked for longest ago goes first', () => {
+test('the memory of branches is bounded: the page that was asked for longest ago goes first', () => {
   const memory = createBranchMemory(100)
   const listOf = (repository: string) => memory.of({ sourceId: 's', ref: null, baseUrl: 'https://x', repository })
   const page = (count: number) => ({
@@ -75,9 +75,22 @@ test('the memory of branches is bounded: the list that was asked for longest ago
   listOf('a/3').keep('/1', page(40))
   assert.deepEqual([listOf('a/1').find('/1') !== undefined, listOf('a/2').find('/1')], [true, undefined])
   listOf('a/3').keep('/1', page(10))
-  assert.equal(memory.size, 50)
+  assert.equal(memory.size, 52)
   listOf('a/4').keep('/1', page(101))
-  assert.equal(memory.size, 0)
+  assert.equal(listOf('a/4').find('/1'), undefined, 'more than there is place for is not kept')
+})
+
+test('empty lists take place in the memory of branches, and each spelling of a name the same', () => {
+  const memory = createBranchMemory(100)
+  for (let at = 0; at < 500; at += 1) {
+    const name = `a/${at % 250}`
+    const repository = at < 250 ? name : name.toUpperCase()
+    const list = memory.of({ sourceId: 's', ref: null, baseUrl: 'https://x', repository })
+    list.keep(`/repos/${repository}/branches`, { etag: '"e"', items: [], next: undefined })
+  }
+  assert.equal(memory.size, 100)
+  const list = memory.of({ sourceId: 's', ref: null, baseUrl: 'https://x', repository: 'a/249' })
+  assert.ok(list.find('/repos/a/249/branches'))
 })
 
 test('a provider that never answers is waited for no longer than 15 s', async (t) => {
