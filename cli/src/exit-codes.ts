@@ -12,7 +12,11 @@ export const EXIT_CODES = {
     meaning:
       '`signalbox doctor`, `source connect`, `git-app doctor` or `git-app verify` found something that needs a remedy.',
   },
-  runFailure: { code: 10, meaning: 'The run that was waited for ended in failure.' },
+  runFailure: {
+    code: 10,
+    meaning:
+      'The run that was waited for ended in failure; `knowledge test` found a violation, or `knowledge try` runs that would have gone otherwise.',
+  },
   runTimedOut: { code: 11, meaning: 'The run that was waited for ended in timed_out.' },
   runCanceled: { code: 12, meaning: 'The run that was waited for ended in canceled.' },
   runWarning: { code: 13, meaning: 'The run ended in warning, and --fail-on-warning was given.' },

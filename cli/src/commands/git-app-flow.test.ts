@@ -91,7 +91,7 @@ describe('git-app register', () => {
   test('says at once why it failed, and what to do', async () => {
     await using here = await stage(api(BEGUN, WAITING, { ...REGISTERED, status: 'failed', error: 'interrupted' }))
     const { code, err } = await here.run(['git-app', 'register', '--organization', 'acme'])
-    assert.equal(code, 6)
+    assert.equal(code, 5)
     assert.match(err, /The service ended while it asked the provider/)
     assert.match(err, /delete it there\. Then register again\./)
   })

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { GitApp, GitAppParams, Installation } from '@signalbox/contracts/git-apps'
+import type { GitApp, GitAppError, GitAppParams, Installation } from '@signalbox/contracts/git-apps'
 import { gitAppRoutes, installationRoutes } from '@signalbox/contracts/git-apps/routes'
 import { ERROR_WORDS } from '@signalbox/contracts/git-apps/words'
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
+import type { ExitName } from '../exit-codes.ts'
 import { openInBrowser } from '../processes/open-browser.ts'
 import type { ApiOptions, Context } from './context.ts'
 import { type ProviderOptions, providerCommand } from './git-app-fields.ts'
@@ -117,10 +118,14 @@ async function awaitEnd<T>(
   )
 }
 
+/** Where trying again does not help. */
+const EXITS: Partial<Record<GitAppError, ExitName>> = { denied: 'refused', already_registered: 'conflict' }
+
 /** The app, once it is there. Throws where the registration ended without one. */
 async function findApp(client: Client, params: GitAppParams): Promise<GitApp | undefined> {
   const { status, error } = await client.call(gitAppRoutes.getRegistration, { params })
-  if (status === 'failed' && error !== null) throw new CommandFailed('conflict', ...ERROR_WORDS[error])
+  if (status === 'failed' && error !== null)
+    throw new CommandFailed(EXITS[error] ?? 'unavailable', ...ERROR_WORDS[error])
   if (status !== 'registered') return undefined
   const app = await client.call(gitAppRoutes.getGitApp, { params })
   return app.app_id === undefined ? undefined : app

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { systemCode } from '../errors.ts'
 
@@ -12,13 +12,16 @@ export function findPortTrouble(host: string, port: number): Promise<string | un
   })
 }
 
-/** A port on which nobody listens now. */
+/** Below the ports that systems hand out by themselves: nobody gets it before the server that is yet to start. */
+const FIRST_PORT = 10_000
+const LAST_PORT = 32_000
+const ATTEMPTS = 1000
+
+/** A port on which nobody listens now, for a server that starts later. Throws where a thousand are taken. */
 export async function findFreePort(host: string): Promise<number> {
-  const server = createServer()
-  server.listen(0, host)
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((settle) => server.close(settle))
-  if (typeof address === 'object' && address) return address.port
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT)
+    if ((await findPortTrouble(host, port)) === undefined) return port
+  }
   throw new Error(`No port is free on ${host}.`)
 }
