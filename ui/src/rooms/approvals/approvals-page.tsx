@@ -26,7 +26,11 @@ export function ApprovalsPage(): ReactNode {
     <>
       <PageHeader
         title="Approvals"
-        sentence="What waits for you. A decision is bound to the commit that you looked at, and stays on the run."
+        sentence={
+          state === 'decided'
+            ? 'What was decided on runs that you may see, by whom and why.'
+            : 'What waits for you. A decision is bound to the commit that you looked at, and stays on the run.'
+        }
         actions={<CopyAs {...copyOf(team, state)} />}
       />
       <SegmentedControl

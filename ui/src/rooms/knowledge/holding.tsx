@@ -69,7 +69,7 @@ export function Holding({ scope, of }: { readonly scope: string; readonly of: st
     <>
       <Text my="sm" aria-live="polite">
         {blocking !== undefined &&
-          `${blocking} of these ${holding?.length} can stop a run in ${scope}. They are judged from above; none overrules another.`}
+          `${blocking} of these ${holding?.length} that you may see can stop a run in ${scope}. They are judged from above; none overrules another.`}
       </Text>
       <DataList
         label={`What holds in ${scope}`}
@@ -79,7 +79,9 @@ export function Holding({ scope, of }: { readonly scope: string; readonly of: st
         error={items.error}
         onRetry={() => void items.refetch()}
         empty={
-          <EmptyState title="Nothing holds there">No item's pattern matches {scope}: no rule stops a run.</EmptyState>
+          <EmptyState title="Nothing that you may see holds there">
+            No pattern of an item that you may see matches {scope}.
+          </EmptyState>
         }
       />
     </>

@@ -30,12 +30,11 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
   const [by, setBy] = useState<Narrowing>('team_path')
   const [of, setOf] = useState(item.team_path)
   const [limit, setLimit] = useState<number | string>(50)
+  const { team_path, name, kind } = item
+  const what = draft === undefined ? { item: item.id } : { draft: { team_path, name, kind, ...draft } }
+  const wish = { ...what, [by]: of, limit: Number(limit) }
   const trial = useMutation({
-    mutationFn: () => {
-      const { team_path, name, kind } = item
-      const what = draft === undefined ? { item: item.id } : { draft: { team_path, name, kind, ...draft } }
-      return call(trialRoutes.tryKnowledgeItem, { body: { ...what, [by]: of, limit: Number(limit) } })
-    },
+    mutationFn: (body: typeof wish) => call(trialRoutes.tryKnowledgeItem, { body }),
   })
   const { data, error } = trial
   return (
@@ -43,7 +42,7 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          trial.mutate()
+          trial.mutate(wish)
         }}
       >
         <FormRow>
@@ -73,6 +72,11 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
           <Text my="sm" component="output" display="block">
             {sentenceOf(data)}
           </Text>
+          {JSON.stringify(trial.variables) !== JSON.stringify(wish) && (
+            <Text size="sm" role="note">
+              The form has changed since: try it again.
+            </Text>
+          )}
           {data.stopped_early !== null && (
             <Text size="sm" c="dimmed">
               {data.stopped_early}
