@@ -166,6 +166,13 @@ describe('while the control plane is away deliveries fail', () => {
     assert.equal(lost.size, LOST)
     for (const point of POINTS) {
       rmSync(armed, { force: true })
+      // The look of every five minutes must not come before the point is armed.
+      await waitFor(
+        'a while without a look',
+        async () => Date.now() % 300_000,
+        (since) => since < 180_000,
+        180_000,
+      )
       house = await start(point)
       writeFileSync(armed, '')
       await lookNow()

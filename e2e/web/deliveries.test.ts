@@ -61,6 +61,8 @@ describeWeb('a signed delivery', (web) => {
         await header.getByText('recovered', { exact: true }).waitFor()
         await header.getByText(/^missed/).waitFor()
         await settle()
+        // The stream may have just told the page to read again.
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
       })
     })
   }

@@ -295,7 +295,7 @@ describeWeb('the palette does things', (web) => {
   test('that one may do, at their place; what one may not says what is missing', async () => {
     const { world } = web.stage
     const pipeline = await makePipeline(world.admin, world.team, QUIET.replace('NAME', 'palette-run'))
-    await web.visit({ as: 'editor' }, async ({ page, open }) => {
+    await web.visit({ as: 'editor' }, async ({ page, open, settle }) => {
       const palette = page.getByRole('dialog', { name: 'Go to' })
       const find = async (text: string): Promise<void> => {
         await page.getByRole('button', { name: 'Search' }).click()
@@ -324,6 +324,12 @@ describeWeb('the palette does things', (web) => {
       await palette.getByRole('combobox').fill('colours dark')
       await page.keyboard.press('Enter')
       await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+      await settle()
+      // The account keeps the choice, and others look at pages with it.
+      await find('colours system')
+      await page.keyboard.press('Enter')
+      await page.locator('html[data-mantine-color-scheme=light]').waitFor()
+      await settle()
       await find('sign out')
       await page.keyboard.press('Enter')
       await page.getByLabel('Login').waitFor()
