@@ -251,6 +251,8 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
   if (operation.method === 'PATCH') common.push(['path', [team.path]])
   if (/^\/v1\/(explain\/)?schedule/.test(operation.path))
     common.push(...knownOfSchedules(team.path, of('/v1/schedules')))
+  // One of the two: what is saved, or a draft as the schema has it.
+  if (operation.path === '/v1/knowledge/trials') common.push(['item', of('/v1/knowledge')], ['draft', []])
   if (operation.path.startsWith('/v1/external-triggers')) {
     common.push(['run_team_path', [team.path, null]], ['allowed_variables', [[]]], ['enabled', [true]])
   }

@@ -70,7 +70,7 @@ describeWeb('Git apps', (web) => {
       await form.getByLabel('Organization').fill('octo')
       await form.getByRole('button', { name: 'Go on at GitHub' }).click()
       // A page of the control plane posts the description there.
-      await page.getByRole('button').first().click()
+      await page.getByRole('button', { name: 'Go on to GitHub' }).click()
       await page.getByRole('button', { name: 'Create GitHub App for octo' }).click()
       await page.waitForURL(/#\/system\/git-apps\?outcome=registered/)
       await page.getByRole('status').getByText('The app is registered').waitFor()

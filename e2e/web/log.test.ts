@@ -306,7 +306,8 @@ describeWeb('the log', (web) => {
     const env = {
       DATABASE_URL: database.url,
       SECRET_KEY: randomBytes(32).toString('hex'),
-      LEASE_SECONDS: '60',
+      // Longer than any start takes: a runner that lost its task writes no more lines.
+      LEASE_SECONDS: '600',
       HEARTBEAT_SECONDS: '1',
     }
     let house = await startHouse({ dataDir, ports, env })
