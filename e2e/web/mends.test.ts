@@ -5,6 +5,7 @@ import { freePort } from '../../runner/src/testing/free-port.ts'
 import { startProxy } from '../house/proxy.ts'
 import { makePipeline } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
+import { showIn } from './layout.ts'
 import { findFaultsOfDialog } from './look.ts'
 import { describeWeb, visit } from './visit.ts'
 
@@ -321,6 +322,8 @@ describeWeb('the palette does things', (web) => {
       await page.keyboard.press('Enter')
       assert.ok(await palette.isVisible(), 'nothing is done')
       assert.deepEqual(await findFaultsOfDialog(page), [])
+      // The look at the dialog ended in the other theme.
+      await showIn(page, 'light')
       await palette.getByRole('combobox').fill('colours dark')
       await page.keyboard.press('Enter')
       await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
