@@ -567,6 +567,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/teams/{id}', url: '/v1/teams/acme' },
   { route: 'GET /v1/teams/{id}/counts', url: '/v1/teams/acme/counts', isEmpty: true },
   { route: 'GET /v1/teams/{id}/environments', url: '/v1/teams/acme/environments' },
+  { route: 'GET /v1/teams/{id}/members', url: '/v1/teams/acme/members' },
   { route: 'GET /v1/secrets' },
   { route: 'GET /v1/secrets/{id}', url: '/v1/secrets/{secret}' },
   { route: 'GET /v1/auth/bootstrap', onPlatform: true, isEmpty: true },
