@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Queryable, withinPrefixes } from '#platform/database'
+import { type Queryable, teamPathsOf, withinPrefixes } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 import { DETAIL, type DetailRow, type RunStatusRow, STANDING, SUMMARY, type SummaryRow } from './run-columns.ts'
 
@@ -37,19 +37,8 @@ export interface RunFilter {
 export async function listRuns(db: Queryable, filter: RunFilter): Promise<SummaryRow[]> {
   if (filter.prefixes.length === 0) return []
   if (filter.prefixes.includes('/')) return (await newest(filter).execute(db)).rows
-  const exact = [...new Set(filter.prefixes)]
   const { rows } = await sql<SummaryRow>`
-    with recursive ranges as (
-      select prefix || '/' as low, prefix || '0' as high from unnest(${exact}::text[]) as prefix
-    ), below as (
-      select low, high, (select team_path from runs where team_path >= low and team_path < high
-        order by team_path limit 1) as path from ranges
-      union all
-      select low, high, (select team_path from runs where team_path > below.path and team_path < high
-        order by team_path limit 1) from below where below.path is not null
-    ), paths as (
-      select unnest(${exact}::text[]) as path union select path from below where path is not null
-    )
+    with recursive ${teamPathsOf('runs', filter.prefixes)}
     select newest.* from paths cross join lateral (${newestOfPath(filter)}) as newest
     order by newest.id desc limit ${filter.limit}`.execute(db)
   return rows
