@@ -5,9 +5,15 @@ import type { Cell } from '../output/table.ts'
 import { apiCommand, type Context } from './context.ts'
 import { type ListOptions, printList, withLimit } from './listing.ts'
 
-const KINDS = ['user', 'group', 'service_account'] as const
-const ORIGINS = ['own', 'inherited', 'group'] as const
-const ROLES = ['viewer', 'operator', 'editor', 'owner', 'administrator'] as const
+const KINDS = ['user', 'group', 'service_account'] as const satisfies readonly TeamMemberQuery['kind'][]
+const ORIGINS = ['own', 'inherited', 'group'] as const satisfies readonly TeamMemberQuery['origin'][]
+const ROLES = [
+  'viewer',
+  'operator',
+  'editor',
+  'owner',
+  'administrator',
+] as const satisfies readonly TeamMemberQuery['role'][]
 
 interface MembersOptions extends ListOptions, Pick<TeamMemberQuery, 'kind' | 'role' | 'origin' | 'name'> {}
 
