@@ -471,6 +471,7 @@ create table git_app_flows (
   exchanged bytea,
   outcome text,
   ended_at timestamp with time zone,
+  exchanged_key_version integer,
   constraint git_app_flows_pkey PRIMARY KEY (state_sha256),
   constraint git_app_flows_answer_goes CHECK (exchanged IS NULL OR consumed_at IS NOT NULL AND outcome IS NULL),
   constraint git_app_flows_end_has_time CHECK ((outcome IS NULL) = (ended_at IS NULL)),
@@ -482,6 +483,7 @@ create table git_app_flows (
   constraint git_app_flows_starter_kind_check CHECK (starter_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
   constraint git_app_flows_state_sha256_check CHECK (octet_length(state_sha256) = 32)
 );
+CREATE INDEX git_app_flows_answered ON git_app_flows USING btree (exchanged_key_version) WHERE exchanged IS NOT NULL;
 CREATE INDEX git_app_flows_by_expiry ON git_app_flows USING btree (expires_at);
 CREATE INDEX git_app_flows_by_provider ON git_app_flows USING btree (provider, created_at DESC) WHERE flow = 'register'::text;
 

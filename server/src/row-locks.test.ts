@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
 import { signPush } from './adapters/forges/github/testing.ts'
 import { isLockTimeout } from './platform/database/errors.ts'
-import { insertFlow, lockFlow } from './rooms/catalog/git-apps/store/flows.ts'
+import { claimAnswersSealedBefore, insertFlow, keepAnswer, lockFlow } from './rooms/catalog/git-apps/store/flows.ts'
 import { shareRevision } from './rooms/catalog/knowledge/store/copied.ts'
 import * as emergencies from './rooms/catalog/knowledge/store/emergencies.ts'
 import * as items from './rooms/catalog/knowledge/store/items.ts'
@@ -127,8 +127,9 @@ await insertFlow(db, {
   sourceId: kit.ids.next(),
   createdAt: long,
   expiresAt: long,
-  consumedAt: null,
+  consumedAt: long,
 })
+await keepAnswer(db, { stateSha256: state, exchanged: randomBytes(32), keyVersion: 1 })
 
 type Locking = readonly [what: string, lock: (tx: Tx) => Promise<unknown>]
 
@@ -182,6 +183,7 @@ const PASSING: readonly (readonly [what: string, claim: (tx: Tx) => Promise<numb
     async (tx) => (await claims.claimWaiting(tx, { ...inLane, lanes: [lane.waiting], only: waiting.runId })).length,
   ],
   ['secrets of an older key', async (tx) => (await claimSealedBefore(tx, 2, undefined, 10)).length],
+  ['answers to registrations of an older key', async (tx) => (await claimAnswersSealedBefore(tx, 2)).length],
   ['archives that nobody uses', async (tx) => (await blobs.takeUnused(tx, new Date(), 10)).length],
   ['artifacts whose time is over', (tx) => dropExpired(tx, new Date(), 10)],
   ['cache entries that nobody uses', (tx) => dropUnused(tx, new Date(), 10)],

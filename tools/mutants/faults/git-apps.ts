@@ -27,6 +27,11 @@ export const gitApps: readonly FaultyFile[] = [
     faults: [[".where('state_sha256', '=', stateSha256).forUpdate()", ".where('state_sha256', '=', stateSha256)"]],
   },
   {
+    file: `${ROOM}/jobs.ts`,
+    tests: FAULTS,
+    faults: [['        await resealAnswers(means)\n', '']],
+  },
+  {
     file: `${ROOM}/rules/registration.ts`,
     tests: REGISTRATION,
     faults: [

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '#platform/config'
-import { createSealer } from '#platform/crypto'
+import { createSealer, type Sealer } from '#platform/crypto'
 import type { Database } from '#platform/database'
 import { createFacts, type FactsHouse } from '#platform/facts'
 import { type FailPoints, noFailPoints } from '#platform/fail-points'
@@ -17,6 +17,8 @@ export interface TestKitOptions {
   readonly log?: Log
   /** Left out: none is armed. */
   readonly failPoints?: FailPoints
+  /** Left out: one with a key of its own. */
+  readonly sealer?: Sealer
   /** Options by their environment names. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -41,7 +43,7 @@ export function createTestKit(database: Database, options: TestKitOptions = {}):
     connect,
     jobs,
     log: options.log ?? createLog({ level: 'silent', pretty: false }),
-    sealer: createSealer(new Map([[1, randomBytes(32)]])),
+    sealer: options.sealer ?? createSealer(new Map([[1, randomBytes(32)]])),
     metrics: createMetrics(),
     failPoints,
   }

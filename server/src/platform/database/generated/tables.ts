@@ -340,6 +340,7 @@ export interface GitAppFlows {
   document: unknown;
   ended_at: Timestamp | null;
   exchanged: Buffer | null;
+  exchanged_key_version: number | null;
   expires_at: Timestamp;
   flow: "register" | "install";
   outcome: "registered" | "denied" | "exchange_failed" | "provider_unreachable" | "already_registered" | "unavailable" | null;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
+import { createSealer, type Sealer } from '#platform/crypto'
 import type { FailPoint } from '#platform/fail-points'
 import { createTestClock } from '#platform/testing'
 import { callbackPath } from './rules/callback.ts'
@@ -14,7 +16,17 @@ const failPoints = {
     if (point === armed) throw new Error(`the process ends at ${point}`)
   },
 }
-const room = await openGitApps({ clock, failPoints })
+/** The configured keys; a test rotates them. */
+const keys = new Map([[1, randomBytes(32)]])
+let sealing = createSealer(keys)
+const sealer: Sealer = {
+  get keyVersion() {
+    return sealing.keyVersion
+  },
+  seal: (plaintext, context) => sealing.seal(plaintext, context),
+  open: (sealed, context) => sealing.open(sealed, context),
+}
+const room = await openGitApps({ clock, failPoints, sealer })
 const { db, github, send, start, back } = room
 const CALLBACK = callbackPath('forge', 'register')
 
@@ -114,10 +126,43 @@ test('what cannot be finished says why, and its key goes', async () => {
   assert.equal((await send('GET', '')).body.app_id, '8', 'the app that came meanwhile stays')
 })
 
+const reseal = () =>
+  room.parts.jobs?.find(({ name }) => name === 'git_apps.reseal-keys')?.run({}, new AbortController().signal)
+const answers = () =>
+  db
+    .selectFrom('git_app_flows')
+    .select(['exchanged', 'exchanged_key_version'])
+    .where('exchanged', 'is not', null)
+    .execute()
+
+for (const noted of [true, false]) {
+  test(`a registration that waits is finished after a rotation, ${noted ? '' : 'also of an older server, '}without the old key`, async () => {
+    await endAt('git_apps.after_answer')
+    const old = sealer.keyVersion
+    const [before] = await answers()
+    assert.equal(before?.exchanged_key_version, old)
+    if (!noted) await db.updateTable('git_app_flows').set({ exchanged_key_version: null }).execute()
+    sealing = createSealer(keys.set(old + 1, randomBytes(32)))
+    await Promise.all([reseal(), reseal()])
+    const [after, ...others] = await answers()
+    assert.deepEqual([after?.exchanged_key_version, others], [old + 1, []])
+    assert.notDeepEqual(after?.exchanged, before?.exchanged)
+    keys.delete(old)
+    sealing = createSealer(keys)
+    await reseal()
+    assert.deepEqual(await answers(), [after], 'a second time changes nothing')
+    await room.work(FINISH)
+    assert.equal((await registration()).status, 'registered')
+    assert.deepEqual(await counts(), [1, 2, 1])
+    assert.deepEqual(await answers(), [])
+  })
+}
+
 test('an answer that does not open stays for a process that knows its key, until a day is over', async () => {
   await endAt('git_apps.after_answer')
   const waiting = db.updateTable('git_app_flows').where('exchanged', 'is not', null)
-  await waiting.set({ exchanged: Buffer.from('sealed by a later key') }).execute()
+  await waiting.set({ exchanged: Buffer.from('sealed by a later key'), exchanged_key_version: 0 }).execute()
+  await reseal()
   await assert.rejects(room.work(FINISH), { code: 'crypto.seal_broken' })
   assert.equal((await registration()).status, 'finishing')
   assert.equal(await count('git_apps'), 0)

@@ -3,6 +3,7 @@ import type { JobDefinition } from '#platform/jobs'
 import { FINISH_JOB, finishLater } from './actions/finish-registration.ts'
 import { askApp, NOTE_JOB } from './actions/note-app.ts'
 import { queueAllRefreshes, REFRESH_JOB, runRefresh } from './actions/queue-refresh.ts'
+import { resealAnswers } from './actions/reseal-answers.ts'
 import { resealKeys } from './actions/reseal-keys.ts'
 import type { Means } from './means.ts'
 import { dropFlows } from './store/flows.ts'
@@ -41,9 +42,12 @@ export function gitAppJobs(means: Means): JobDefinition[] {
     },
     {
       name: 'git_apps.reseal-keys',
-      // Nothing to do but one indexed look, unless a new key version was configured since.
+      // Nothing to do but two indexed looks, unless a new key version was configured since.
       cron: '*/5 * * * *',
-      run: () => resealKeys(means),
+      async run() {
+        await resealKeys(means)
+        await resealAnswers(means)
+      },
     },
     {
       name: 'git_apps.drop-old-flows',

@@ -66,13 +66,14 @@ async function keep(means: Means, { stateSha256 }: FlowRow, registered: Register
   const [permissions, events] = [{ ...registered.permissions }, [...registered.events]]
   const told = { appId, slug, name, htmlUrl, account, permissions, events }
   const text = writeExchanged({ ...told, privateKey, webhookSecret })
-  const sealed = means.sealer.seal(text, exchangeContext(stateSha256))
+  const { sealer } = means
+  const exchanged = sealer.seal(text, exchangeContext(stateSha256))
   const runAt = new Date(means.clock.now().getTime() + FINISH_AFTER_MS)
   const state = stateSha256.toString('hex')
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await means.database.transaction(async (tx) => {
-        await keepAnswer(tx, stateSha256, sealed)
+        await keepAnswer(tx, { stateSha256, exchanged, keyVersion: sealer.keyVersion })
         await means.jobs.add(tx, FINISH_JOB, { state }, { key: `git-app-registration:${state}`, runAt })
       })
     } catch (error) {

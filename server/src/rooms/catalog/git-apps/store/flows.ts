@@ -1,11 +1,13 @@
 import type { GitAppProvider } from '@signalbox/contracts/git-apps'
-import { findOne, type Queryable, type RowOf, type Tx, toSnake } from '#platform/database'
+import { findOne, type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 
 export type FlowRow = RowOf<'git_app_flows'>
 /** What became of a registration whose state was spent. */
 export type FlowEnd = NonNullable<FlowRow['outcome']>
 
-type NewFlowRow = Omit<FlowRow, 'document' | 'exchanged' | 'outcome' | 'endedAt'> & { document: object }
+type NewFlowRow = Omit<FlowRow, 'document' | 'exchanged' | 'exchangedKeyVersion' | 'outcome' | 'endedAt'> & {
+  document: object
+}
 
 export async function insertFlow(db: Queryable, row: NewFlowRow): Promise<void> {
   await db
@@ -29,9 +31,39 @@ export function lockFlow(tx: Tx, stateSha256: Buffer): Promise<FlowRow | undefin
   return findOne(tx.selectFrom('git_app_flows').selectAll().where('state_sha256', '=', stateSha256).forUpdate())
 }
 
-/** Keeps the sealed answer of the provider. */
-export async function keepAnswer(db: Queryable, stateSha256: Buffer, exchanged: Buffer): Promise<void> {
-  await db.updateTable('git_app_flows').set({ exchanged }).where('state_sha256', '=', stateSha256).execute()
+/** The answer of a provider, sealed, with the version of secret_key that sealed it. */
+export interface SealedAnswer {
+  readonly stateSha256: Buffer
+  readonly exchanged: Buffer
+  readonly keyVersion: number
+}
+
+export async function keepAnswer(db: Queryable, { stateSha256, exchanged, keyVersion }: SealedAnswer): Promise<void> {
+  await db
+    .updateTable('git_app_flows')
+    .set({ exchanged, exchanged_key_version: keyVersion })
+    .where('state_sha256', '=', stateSha256)
+    .execute()
+}
+
+/**
+ * Waiting answers that an older version of secret_key sealed, or a server that noted no version. Locked: whoever
+ * finishes one of them meanwhile needs it no more.
+ */
+export async function claimAnswersSealedBefore(
+  tx: Tx,
+  keyVersion: number,
+): Promise<Pick<SealedAnswer, 'stateSha256' | 'exchanged'>[]> {
+  const rows = await tx
+    .selectFrom('git_app_flows')
+    .select(['state_sha256', 'exchanged'])
+    .where('exchanged', 'is not', null)
+    .$narrowType<{ exchanged: Buffer }>()
+    .where((is) => is.or([is('exchanged_key_version', '<', keyVersion), is('exchanged_key_version', 'is', null)]))
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  return rows.map(toCamel)
 }
 
 /** The answer goes with the end: a key is kept in one place. */
@@ -41,7 +73,7 @@ export async function endFlow(
 ): Promise<void> {
   await db
     .updateTable('git_app_flows')
-    .set({ outcome, ended_at: at, exchanged: null })
+    .set({ outcome, ended_at: at, exchanged: null, exchanged_key_version: null })
     .where('state_sha256', '=', stateSha256)
     .where('outcome', 'is', null)
     .execute()
