@@ -330,8 +330,10 @@ CREATE INDEX deliveries_by_repository ON ONLY deliveries USING btree (source_id,
 CREATE INDEX deliveries_by_result ON ONLY deliveries USING btree (source_id, result, id DESC);
 CREATE INDEX deliveries_by_source ON ONLY deliveries USING btree (source_id, id DESC);
 CREATE INDEX deliveries_unusable ON ONLY deliveries USING btree (source_id, id DESC) WHERE unusable;
+CREATE INDEX deliveries_without_key ON ONLY deliveries USING btree (source_id, delivery_id, id) WHERE result <> 'accepted'::text AND replay_of IS NULL AND (verification = 'verified'::text OR verification = 'not_checked'::text AND status_code = 404);
 
 create table deliveries_default partition of deliveries DEFAULT;
+CREATE INDEX deliveries_default_source_id_delivery_id_id_idx ON deliveries_default USING btree (source_id, delivery_id, id) WHERE result <> 'accepted'::text AND replay_of IS NULL AND (verification = 'verified'::text OR verification = 'not_checked'::text AND status_code = 404);
 CREATE INDEX deliveries_default_source_id_event_type_id_idx ON deliveries_default USING btree (source_id, event_type, id DESC);
 CREATE INDEX deliveries_default_source_id_id_idx ON deliveries_default USING btree (source_id, id DESC);
 CREATE INDEX deliveries_default_source_id_id_idx1 ON deliveries_default USING btree (source_id, id DESC) WHERE unusable;

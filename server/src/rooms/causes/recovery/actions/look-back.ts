@@ -99,7 +99,7 @@ async function noteMissed(means: Means, { place }: MissedLog, { logged, untimed 
   const db = means.database.kysely
   const now = means.clock.now()
   const noted = await store.findNoted(db, place.sourceId, listIds(logged))
-  // Answers are sought from the oldest on, among all deliveries of the source: what has its row already costs none of it.
+  // Answers are sought from the oldest on, in each of its days: what has its row already costs none of it.
   const fresh = logged.filter(({ deliveryId }) => !noted.has(deliveryId))
   if (fresh.length === 0) return
   const first = Math.min(...fresh.map((one) => (one.deliveredAt === null ? untimed : attemptedAt(one, now).getTime())))
