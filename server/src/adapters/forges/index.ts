@@ -23,6 +23,7 @@ export type {
   ForgeConnection,
   ForgeFailure,
   ForgeHooks,
+  ForgeOpenPull,
   ForgePermission,
   ForgePullRequest,
   ForgeRepositories,

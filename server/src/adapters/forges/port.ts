@@ -1,4 +1,4 @@
-import type { Event, Person, Provider } from '@signalbox/contracts/event'
+import type { Event, EventPullRequest, Person, Provider } from '@signalbox/contracts/event'
 import type { ForgeAnswer, ForgeConnection } from './answers.ts'
 import type { ForgeApps } from './app-port.ts'
 import type { ForgeDeliveries } from './deliveries-port.ts'
@@ -115,6 +115,16 @@ export interface ForgePullRequest {
   readonly open: boolean
 }
 
+/** A pull request in the list of open ones, told as its deliveries tell it. */
+export interface ForgeOpenPull {
+  /** A head without a whole name has `sha_prefix`, where the provider names only the beginning. */
+  readonly pullRequest: EventPullRequest
+  /** What its deliveries name as its ref. */
+  readonly ref: string | null
+  /** RFC 3339 in UTC; null: the provider does not say. */
+  readonly updatedAt: string | null
+}
+
 /** The present permission of a person in a repository, groups and teams included. */
 export interface ForgePermission {
   readonly mayWrite: boolean
@@ -133,6 +143,8 @@ export interface ForgeRepositories {
     repository: string,
     memory?: PageMemory<ForgeBranch>,
   ): Promise<ForgeAnswer<readonly ForgeBranch[]>>
+  /** The open ones, all pages, at most 100 pages; `failed` where the provider has no such API. */
+  listOpenPulls(connection: ForgeConnection, repository: string): Promise<ForgeAnswer<readonly ForgeOpenPull[]>>
   /** `prefix`: how the wanted head begins, for a provider that names heads only in part. */
   findPullRequest(
     connection: ForgeConnection,

@@ -80,6 +80,11 @@ export function readPullRequest(
   { repository }: DeliveredFromRepository,
   pullRequest: JsonObject,
 ): EventPullRequest | undefined {
+  return describePullRequest(pullRequest, repository.full_name)
+}
+
+/** The API describes it as payloads do; undefined without a number. `repository` is the full name. */
+export function describePullRequest(pullRequest: JsonObject, repository: string): EventPullRequest | undefined {
   const number = count(pullRequest, 'pullRequestId')
   if (number === null) return undefined
   const status = name(pullRequest, 'status')
@@ -91,7 +96,7 @@ export function readPullRequest(
       .slice(0, MAX_LABELS)
       .map((label) => name(label, 'name'))
       .filter((label) => label !== null),
-    ...readEnds(pullRequest, repository.full_name),
+    ...readEnds(pullRequest, repository),
     merged: status === null ? null : status === 'completed',
     author: readIdentity(pullRequest, 'createdBy'),
     web_url: readPage(pullRequest),

@@ -1,13 +1,15 @@
 import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
 import { readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { readPullsIn } from '../open-pulls.ts'
 import { children } from '../payload-fields.ts'
-import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import type { ForgeBranch, ForgeOpenPull, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf } from './api.ts'
-import { readEnds } from './pull-request.ts'
+import { describePullRequest, pullRequestPlace, readEnds } from './pull-request.ts'
 import { readBranch } from './repository.ts'
 
 const PAGE = 1_000
+const PULLS_PAGE = 100
 const VERSION = 'api-version=7.1'
 
 export const repositories: ForgeRepositories = {
@@ -17,6 +19,22 @@ export const repositories: ForgeRepositories = {
     return callPages(connection, first.value, readBranches, (reply) => {
       const token = reply.headers.get('x-ms-continuationtoken') ?? ''
       return token === '' ? undefined : `${first.value.path}&continuationToken=${encodeURIComponent(token)}`
+    })
+  },
+
+  /** A page that is not full is the last: nothing else in the answer says so. */
+  async listOpenPulls(connection, repository) {
+    const pageFrom = (skipped: number) => {
+      const query = `searchCriteria.status=active&$top=${PULLS_PAGE}&$skip=${skipped}&${VERSION}`
+      return callOf(connection, repository, `/pullrequests?${query}`)
+    }
+    const first = pageFrom(0)
+    if (first.outcome !== 'found') return first
+    const readPage = (body: unknown) => readPullsIn(body, 'value', (found) => describeOpen(found, repository))
+    return callPages(connection, first.value, readPage, ({ body }, page) => {
+      const isFull = isObject(body) && children(body, 'value').length >= PULLS_PAGE
+      const next = isFull ? pageFrom(page * PULLS_PAGE) : undefined
+      return next?.outcome === 'found' ? next.value.path : undefined
     })
   },
 
@@ -50,4 +68,10 @@ function describe({ body }: ForgeReply, repository: string): ForgePullRequest | 
   const { head, base, from_fork: fromFork } = readEnds(pullRequest, repository)
   if (head.sha === null) return undefined
   return { headSha: head.sha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['status'] === 'active' }
+}
+
+/** It names no time of its last change. */
+function describeOpen(pullRequest: JsonObject, repository: string): ForgeOpenPull | undefined {
+  const found = describePullRequest(pullRequest, repository)
+  return found && { pullRequest: found, ref: pullRequestPlace(found).ref, updatedAt: null }
 }

@@ -77,7 +77,8 @@ export function pullRequestPlace(pullRequest: EventPullRequest) {
   }
 }
 
-function describePullRequest(pullRequest: JsonObject, number: number): EventPullRequest {
+/** The API describes it as payloads do. */
+export function describePullRequest(pullRequest: JsonObject, number: number): EventPullRequest {
   const state = name(pullRequest, 'state')
   const [self = {}] = children(child(pullRequest, 'links'), 'self')
   return {

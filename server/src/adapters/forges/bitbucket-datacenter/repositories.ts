@@ -1,10 +1,11 @@
 import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
 import { readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { readPullsIn } from '../open-pulls.ts'
 import { children, count, id as readId } from '../payload-fields.ts'
-import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import type { ForgeBranch, ForgeOpenPull, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf } from './api.ts'
-import { readEnds } from './pull-request.ts'
+import { describePullRequest, pullRequestPlace, readEnds } from './pull-request.ts'
 
 const PAGE = 100
 
@@ -12,6 +13,16 @@ export const repositories: ForgeRepositories = {
   listBranches(connection, repository) {
     const pageFrom = (start: number) => callOf(connection, repository, `/branches?limit=${PAGE}&start=${start}`)
     return callPages(connection, pageFrom(0), readBranches, (reply) => {
+      const start = nextStart(reply)
+      return start === undefined ? undefined : pageFrom(start).path
+    })
+  },
+
+  listOpenPulls(connection, repository) {
+    const list = `/pull-requests?state=OPEN&order=NEWEST&limit=${PAGE}`
+    const pageFrom = (start: number) => callOf(connection, repository, `${list}&start=${start}`)
+    const readPage = (body: unknown) => readPullsIn(body, 'values', describeOpen)
+    return callPages(connection, pageFrom(0), readPage, (reply) => {
       const start = nextStart(reply)
       return start === undefined ? undefined : pageFrom(start).path
     })
@@ -67,4 +78,20 @@ function describe(pullRequest: JsonObject): ForgePullRequest | undefined {
   const { head, base, from_fork: fromFork } = readEnds(pullRequest)
   if (head.sha === null) return undefined
   return { headSha: head.sha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['state'] === 'OPEN' }
+}
+
+/** Its times are milliseconds since 1970. */
+function describeOpen(pullRequest: JsonObject): ForgeOpenPull | undefined {
+  const number = count(pullRequest, 'id')
+  if (number === null) return undefined
+  const found = describePullRequest(pullRequest, number)
+  return { pullRequest: found, ref: pullRequestPlace(found).ref, updatedAt: readInstant(pullRequest['updatedDate']) }
+}
+
+/** The last millisecond that RFC 3339 can name. */
+const MAX_INSTANT = 253_402_300_799_999
+
+function readInstant(value: unknown): string | null {
+  const isInstant = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INSTANT
+  return isInstant ? new Date(value).toISOString() : null
 }

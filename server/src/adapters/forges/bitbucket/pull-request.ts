@@ -37,7 +37,11 @@ export function pullRequestPlace(pullRequest: EventPullRequest) {
 
 /** The pull request of a payload; undefined without a number. */
 export function readPullRequest({ payload }: DeliveredFromRepository): EventPullRequest | undefined {
-  const pullRequest = child(payload, 'pullrequest')
+  return describePullRequest(child(payload, 'pullrequest'))
+}
+
+/** The API describes it as payloads do; undefined without a number. */
+export function describePullRequest(pullRequest: JsonObject): EventPullRequest | undefined {
   const number = count(pullRequest, 'id')
   if (number === null) return undefined
   const state = name(pullRequest, 'state')

@@ -1,20 +1,33 @@
 import { callForge, callPages, type ForgeCall, type ForgeReply, pathBelow, undocumented } from '../api-client.ts'
 import { readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
-import { child, children, name } from '../payload-fields.ts'
-import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { readPullsIn } from '../open-pulls.ts'
+import { child, children, moment, name } from '../payload-fields.ts'
+import type {
+  ForgeAnswer,
+  ForgeBranch,
+  ForgeConnection,
+  ForgeOpenPull,
+  ForgePullRequest,
+  ForgeRepositories,
+} from '../port.ts'
 import { apiUrl, callOf } from './api.ts'
-import { readEnds } from './pull-request.ts'
+import { describePullRequest, pullRequestPlace, readEnds } from './pull-request.ts'
 
 const PAGE = 100
+/** Bitbucket gives no more of these on a page. */
+const PULLS_PAGE = 50
 
 export const repositories: ForgeRepositories = {
   listBranches(connection, repository) {
     const first = callOf(connection, repository, `/refs/branches?pagelen=${PAGE}`)
-    return callPages(connection, first, readBranches, ({ body }) => {
-      const next = isObject(body) ? name(body, 'next') : null
-      return next === null ? undefined : pathBelow(next, apiUrl(connection))
-    })
+    return callPages(connection, first, readBranches, (reply) => nextPath(reply, connection))
+  },
+
+  listOpenPulls(connection, repository) {
+    const path = `/pullrequests?state=OPEN&sort=-updated_on&pagelen=${PULLS_PAGE}`
+    const readPage = (body: unknown) => readPullsIn(body, 'values', describeOpen)
+    return callPages(connection, callOf(connection, repository, path), readPage, (reply) => nextPath(reply, connection))
   },
 
   async findPullRequest(connection, repository, number, prefix) {
@@ -42,6 +55,16 @@ export const repositories: ForgeRepositories = {
     if (role === undefined || role === null) return { outcome: 'not_found' }
     return { outcome: 'found', value: { mayWrite: role === 'write' || role === 'admin', role } }
   },
+}
+
+function nextPath({ body }: ForgeReply, connection: ForgeConnection): string | undefined {
+  const next = isObject(body) ? name(body, 'next') : null
+  return next === null ? undefined : pathBelow(next, apiUrl(connection))
+}
+
+function describeOpen(pullRequest: JsonObject): ForgeOpenPull | undefined {
+  const found = describePullRequest(pullRequest)
+  return found && { pullRequest: found, ref: pullRequestPlace(found).ref, updatedAt: moment(pullRequest, 'updated_on') }
 }
 
 function readBranches(body: unknown): readonly ForgeBranch[] | undefined {

@@ -1,9 +1,19 @@
 import { type CallBase, callForge, callPages, encodeSegments, type ForgeReply, undocumented } from '../api-client.ts'
 import { readBranches } from '../branches.ts'
 import { findCollaboratorPermission } from '../collaborator-permission.ts'
+import { pullRequestPlace, readDescription } from '../github/pull-request.ts'
 import { describePullRequest } from '../github/repositories.ts'
-import { isObject } from '../json-object.ts'
-import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories, PageMemory } from '../port.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
+import { readPulls } from '../open-pulls.ts'
+import { count, moment } from '../payload-fields.ts'
+import type {
+  ForgeAnswer,
+  ForgeBranch,
+  ForgeConnection,
+  ForgeOpenPull,
+  ForgeRepositories,
+  PageMemory,
+} from '../port.ts'
 import { callOf } from './api.ts'
 import { readEnds } from './pull-request.ts'
 
@@ -14,6 +24,17 @@ const CUT_PAGE = 50
 export const repositories: ForgeRepositories = {
   listBranches(connection, repository, memory) {
     return listBranches(connection, repository, { ...callOf(connection), memory })
+  },
+
+  listOpenPulls(connection, repository) {
+    const list = `/repos/${encodeSegments(repository)}/pulls?state=open&sort=recentupdate&limit=${PAGE}`
+    const path = (page: number) => `${list}&page=${page}`
+    return callPages(
+      connection,
+      { ...callOf(connection), path: path(1) },
+      (body) => readPulls(body, describeOpen),
+      (reply, page) => (hasNext(reply) ? path(page + 1) : undefined),
+    )
   },
 
   async findPullRequest(connection, repository, number) {
@@ -28,6 +49,13 @@ export const repositories: ForgeRepositories = {
   findPermission(connection, repository, person) {
     return findCollaboratorPermission(connection, callOf(connection), repository, person)
   },
+}
+
+function describeOpen(pullRequest: JsonObject): ForgeOpenPull | undefined {
+  const number = count(pullRequest, 'number')
+  if (number === null) return undefined
+  const found = { ...readDescription(pullRequest, number), ...readEnds(pullRequest, number), merged: false }
+  return { pullRequest: found, ref: pullRequestPlace(found).ref, updatedAt: moment(pullRequest, 'updated_at') }
 }
 
 interface BranchCall extends CallBase {

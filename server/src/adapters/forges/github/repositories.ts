@@ -2,9 +2,11 @@ import { callForge, callPages, encodeSegments, nextByLink, undocumented } from '
 import { readBranches } from '../branches.ts'
 import { findCollaboratorPermission } from '../collaborator-permission.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
-import type { ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { readPulls } from '../open-pulls.ts'
+import { count, moment } from '../payload-fields.ts'
+import type { ForgeOpenPull, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { apiUrl, callOf } from './api.ts'
-import { readEnds } from './pull-request.ts'
+import { pullRequestPlace, readDescription, readEnds } from './pull-request.ts'
 
 const PAGE = 100
 
@@ -15,6 +17,16 @@ export const repositories: ForgeRepositories = {
       connection,
       { ...callOf(connection), path, followsRename: true, remembered: { memory, size: PAGE } },
       (body) => readBranches(body, 'sha'),
+      (reply) => nextByLink(reply, apiUrl(connection)),
+    )
+  },
+
+  listOpenPulls(connection, repository) {
+    const path = `/repos/${encodeSegments(repository)}/pulls?state=open&sort=updated&direction=desc&per_page=${PAGE}`
+    return callPages(
+      connection,
+      { ...callOf(connection), path },
+      (body) => readPulls(body, describeOpen),
       (reply) => nextByLink(reply, apiUrl(connection)),
     )
   },
@@ -41,4 +53,11 @@ export function describePullRequest(
 ): ForgePullRequest | undefined {
   if (head.sha === null) return undefined
   return { headSha: head.sha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['state'] === 'open' }
+}
+
+function describeOpen(pullRequest: JsonObject): ForgeOpenPull | undefined {
+  const number = count(pullRequest, 'number')
+  if (number === null) return undefined
+  const found = { ...readDescription(pullRequest, number), ...readEnds(pullRequest), merged: false }
+  return { pullRequest: found, ref: pullRequestPlace(found).ref, updatedAt: moment(pullRequest, 'updated_at') }
 }

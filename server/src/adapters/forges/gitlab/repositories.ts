@@ -2,10 +2,12 @@ import { callForge, callPages, type ForgeReply, undocumented } from '../api-clie
 import { readBranches } from '../branches.ts'
 import { readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
-import { id as readId } from '../payload-fields.ts'
-import type { ForgePermission, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { readPulls } from '../open-pulls.ts'
+import { count, flag, moment, name, id as readId, text, webUrl } from '../payload-fields.ts'
+import { readPerson } from '../person.ts'
+import type { ForgeOpenPull, ForgePermission, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf, projectPath } from './api.ts'
-import { isFromFork } from './merge-request.ts'
+import { isFromFork, mergeRequestPlace } from './merge-request.ts'
 
 const PAGE = 100
 
@@ -16,6 +18,17 @@ export const repositories: ForgeRepositories = {
       connection,
       { ...callOf(connection), path, remembered: { memory, size: PAGE } },
       (body) => readBranches(body, 'id'),
+      (reply) => nextPage(reply, path),
+    )
+  },
+
+  listOpenPulls(connection, repository) {
+    const list = `${projectPath(repository)}/merge_requests?state=opened&order_by=updated_at&sort=desc`
+    const path = `${list}&per_page=${PAGE}`
+    return callPages(
+      connection,
+      { ...callOf(connection), path },
+      (body) => readPulls(body, (mergeRequest) => describeOpen(mergeRequest, repository)),
       (reply) => nextPage(reply, path),
     )
   },
@@ -66,4 +79,35 @@ function describeMergeRequest(mergeRequest: JsonObject): ForgePullRequest | unde
     fromFork: isFromFork(mergeRequest),
     open: mergeRequest['state'] === 'opened',
   }
+}
+
+const MAX_LABELS = 100
+
+/** The list names labels as bare texts, and of the source's project only its number. */
+function describeOpen(mergeRequest: JsonObject, repository: string): ForgeOpenPull | undefined {
+  const number = count(mergeRequest, 'iid')
+  if (number === null) return undefined
+  const fromFork = isFromFork(mergeRequest)
+  const pullRequest = {
+    number,
+    title: text(mergeRequest, 'title') ?? '',
+    draft: flag(mergeRequest, 'draft') ?? flag(mergeRequest, 'work_in_progress'),
+    labels: readLabels(mergeRequest['labels']),
+    head: {
+      ref: readBareRef(mergeRequest['source_branch'], 'heads'),
+      sha: readSha(mergeRequest['sha']) ?? null,
+      repository: fromFork ? null : repository,
+    },
+    base: { ref: readBareRef(mergeRequest['target_branch'], 'heads'), sha: null, repository },
+    from_fork: fromFork,
+    merged: false,
+    author: readPerson(mergeRequest, 'author'),
+    web_url: webUrl(mergeRequest, 'web_url'),
+  }
+  return { pullRequest, ref: mergeRequestPlace(pullRequest).ref, updatedAt: moment(mergeRequest, 'updated_at') }
+}
+
+function readLabels(labels: unknown): string[] {
+  const listed: readonly unknown[] = Array.isArray(labels) ? labels.slice(0, MAX_LABELS) : []
+  return listed.map((label) => name({ label }, 'label')).filter((label) => label !== null)
 }

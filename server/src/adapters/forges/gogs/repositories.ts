@@ -6,6 +6,10 @@ export const repositories: ForgeRepositories = {
     return listBranches(connection, repository, callOf(connection))
   },
 
+  async listOpenPulls() {
+    return { outcome: 'failed', reason: 'Gogs has no API that tells the commits of pull requests.', retry: false }
+  },
+
   async findPullRequest() {
     return { outcome: 'failed', reason: 'Gogs has no API that tells the commit of a pull request.', retry: false }
   },
