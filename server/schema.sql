@@ -263,6 +263,7 @@ create table comment_commands (
   received_at timestamp with time zone not null,
   decided_at timestamp with time zone,
   told_at timestamp with time zone,
+  repeated_run_ids uuid[] default '{}'::uuid[] not null,
   constraint comment_commands_pkey PRIMARY KEY (id),
   constraint comment_commands_decided CHECK ((state = 'waiting'::text) = (decided_at IS NULL)),
   constraint comment_commands_outcome_check CHECK (outcome = ANY (ARRAY['started'::text, 'rerun'::text, 'canceled'::text, 'approved'::text, 'answered'::text, 'ignored'::text, 'switched_off'::text, 'expired'::text, 'edited'::text, 'deleted'::text, 'bot'::text, 'malformed'::text, 'not_linked'::text, 'not_permitted'::text, 'head_moved'::text, 'nothing_to_do'::text, 'not_possible'::text, 'provider_failed'::text])),
@@ -272,6 +273,7 @@ create table comment_commands (
 );
 CREATE INDEX comment_commands_by_age ON comment_commands USING btree (received_at);
 CREATE UNIQUE INDEX comment_commands_comment ON comment_commands USING btree (source_id, repository_key, comment_id);
+CREATE INDEX comment_commands_of_runs ON comment_commands USING gin ((run_ids || repeated_run_ids));
 CREATE INDEX comment_commands_of_source ON comment_commands USING btree (source_id, id DESC);
 CREATE INDEX comment_commands_untold ON comment_commands USING btree (received_at) WHERE told_at IS NULL;
 
@@ -965,13 +967,45 @@ create table recoveries (
   tries integer default 0 not null,
   next_try_at timestamp with time zone not null,
   given_up_reason text,
+  kind text default 'resend'::text not null,
+  ref text,
+  before_sha text,
+  head_sha text,
+  event_id uuid,
   constraint recoveries_pkey PRIMARY KEY (id),
-  constraint recoveries_ended CHECK (recovered_at IS NULL OR given_up_reason IS NULL)
+  constraint recoveries_ended CHECK (recovered_at IS NULL OR given_up_reason IS NULL),
+  constraint recoveries_kind_check CHECK (kind = ANY (ARRAY['resend'::text, 'made'::text])),
+  constraint recoveries_made CHECK (kind = 'resend'::text OR num_nulls(head_sha, event_id, delivery_record_id) = 0)
 );
 CREATE INDEX recoveries_by_age ON recoveries USING btree (missed_at);
 CREATE INDEX recoveries_of_source ON recoveries USING btree (source_id, id DESC);
 CREATE UNIQUE INDEX recoveries_once ON recoveries USING btree (source_id, provider_delivery_id);
 CREATE INDEX recoveries_open ON recoveries USING btree (source_id, repository, next_try_at) WHERE recovered_at IS NULL AND given_up_reason IS NULL;
+
+create table recovery_heads (
+  source_id uuid not null,
+  repository text collate "C" not null,
+  repository_key text collate "C" not null,
+  heads jsonb,
+  pulls jsonb,
+  version integer default 0 not null,
+  heard_at timestamp with time zone not null,
+  turn_at timestamp with time zone not null,
+  looked_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  reason text,
+  not_before timestamp with time zone,
+  constraint recovery_heads_pkey PRIMARY KEY (source_id, repository_key),
+  constraint recovery_heads_noted CHECK (num_nulls(heads, pulls) = ANY (ARRAY[0, 2]))
+);
+CREATE INDEX recovery_heads_by_turn ON recovery_heads USING btree (turn_at);
+
+create table recovery_heard (
+  one boolean default true not null,
+  event_id uuid not null,
+  constraint recovery_heard_pkey PRIMARY KEY (one),
+  constraint recovery_heard_one_check CHECK (one)
+);
 
 create table recovery_logs (
   source_id uuid not null,
@@ -1641,6 +1675,33 @@ create table storage_quotas (
   constraint storage_quotas_cache_bytes_check CHECK (cache_bytes >= 0)
 );
 
+create table suspected_changes (
+  id uuid not null,
+  change_key bytea not null,
+  source_id uuid not null,
+  repository text collate "C" not null,
+  ref text,
+  pull_request integer,
+  before_sha text,
+  head_sha text not null,
+  head_at timestamp with time zone,
+  noted_at timestamp with time zone not null,
+  suspected_at timestamp with time zone not null,
+  since timestamp with time zone not null,
+  made_at timestamp with time zone,
+  made_event_id uuid,
+  made_delivery_id uuid,
+  constraint suspected_changes_pkey PRIMARY KEY (id),
+  constraint suspected_changes_key_check CHECK (length(change_key) = 32),
+  constraint suspected_changes_made CHECK (num_nulls(made_at, made_event_id, made_delivery_id) = ANY (ARRAY[0, 3])),
+  constraint suspected_changes_of_one CHECK (num_nonnulls(ref, pull_request) = 1)
+);
+CREATE INDEX suspected_changes_by_age ON suspected_changes USING btree (suspected_at);
+CREATE INDEX suspected_changes_by_key ON suspected_changes USING btree (change_key, made_at) WHERE made_at IS NOT NULL;
+CREATE INDEX suspected_changes_of_repository ON suspected_changes USING btree (source_id, repository) WHERE made_at IS NULL;
+CREATE UNIQUE INDEX suspected_changes_once ON suspected_changes USING btree (change_key, head_sha, COALESCE(before_sha, ''::text), noted_at) WHERE made_at IS NOT NULL;
+CREATE UNIQUE INDEX suspected_changes_open ON suspected_changes USING btree (change_key) WHERE made_at IS NULL;
+
 create table teams (
   id uuid not null,
   path text collate "C" not null,
@@ -1702,6 +1763,7 @@ create table trigger_events (
   poster_name text,
   team_path text collate "C",
   direct_run_id uuid,
+  before_sha text,
   constraint trigger_events_pkey PRIMARY KEY (id),
   constraint trigger_events_one_cause CHECK (source_id IS NULL OR poster_id IS NULL),
   constraint trigger_events_pending_waits CHECK ((result = 'pending'::text) = (NOT resolution IS DISTINCT FROM 'pending'::text)),

@@ -196,6 +196,7 @@ export interface CommentCommands {
   pull_request: number;
   reason: string | null;
   received_at: Timestamp;
+  repeated_run_ids: Generated<string[]>;
   repository: string;
   repository_key: string;
   run_ids: Generated<string[]>;
@@ -644,18 +645,43 @@ export interface PullRequestHeads {
 
 export interface Recoveries {
   attempt_id: string;
+  before_sha: string | null;
   delivery_record_id: string | null;
+  event_id: string | null;
   event_type: string;
   given_up_reason: string | null;
+  head_sha: string | null;
   id: string;
+  kind: Generated<"resend" | "made">;
   missed_at: Timestamp;
   next_try_at: Timestamp;
   provider_delivery_id: string;
   recovered_at: Timestamp | null;
+  ref: string | null;
   repository: string;
   requested_at: Timestamp | null;
   source_id: string;
   tries: Generated<number>;
+}
+
+export interface RecoveryHeads {
+  failed_at: Timestamp | null;
+  heads: Json | null;
+  heard_at: Timestamp;
+  looked_at: Timestamp | null;
+  not_before: Timestamp | null;
+  pulls: Json | null;
+  reason: string | null;
+  repository: string;
+  repository_key: string;
+  source_id: string;
+  turn_at: Timestamp;
+  version: Generated<number>;
+}
+
+export interface RecoveryHeard {
+  event_id: string;
+  one: Generated<boolean>;
 }
 
 export interface RecoveryLogs {
@@ -1080,6 +1106,24 @@ export interface StorageQuotas {
   updated_at: Timestamp;
 }
 
+export interface SuspectedChanges {
+  before_sha: string | null;
+  change_key: Buffer;
+  head_at: Timestamp | null;
+  head_sha: string;
+  id: string;
+  made_at: Timestamp | null;
+  made_delivery_id: string | null;
+  made_event_id: string | null;
+  noted_at: Timestamp;
+  pull_request: number | null;
+  ref: string | null;
+  repository: string;
+  since: Timestamp;
+  source_id: string;
+  suspected_at: Timestamp;
+}
+
 export interface Teams {
   created_at: Timestamp;
   id: string;
@@ -1104,6 +1148,7 @@ export interface Tokens {
 
 export interface TriggerEvents {
   action: string | null;
+  before_sha: string | null;
   commit_sha: string | null;
   deferred_triggers: string[] | null;
   delivery_record_id: string | null;
@@ -1262,6 +1307,8 @@ export interface DB {
   profiles: Profiles;
   pull_request_heads: PullRequestHeads;
   recoveries: Recoveries;
+  recovery_heads: RecoveryHeads;
+  recovery_heard: RecoveryHeard;
   recovery_logs: RecoveryLogs;
   repository_manifests: RepositoryManifests;
   repository_names: RepositoryNames;
@@ -1292,6 +1339,7 @@ export interface DB {
   step_workspaces: StepWorkspaces;
   sticky_comments: StickyComments;
   storage_quotas: StorageQuotas;
+  suspected_changes: SuspectedChanges;
   teams: Teams;
   tokens: Tokens;
   trigger_events: TriggerEvents;

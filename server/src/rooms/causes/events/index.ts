@@ -1,10 +1,11 @@
 import type { Event } from '@signalbox/contracts/event'
-import { openDays, type Queryable, type Statement } from '#platform/database'
+import { openDays, type Queryable, type Statement, type Tx } from '#platform/database'
 import { type Doors, defineRoom } from '#platform/room'
 import type { CheckoutFinder, HeadReader } from '#rooms/execution/runs'
 import { admission } from './actions/admit-events.ts'
 import type { EventPlan, PlanRequest } from './actions/event-plan.ts'
 import { findCheckout } from './actions/find-checkout.ts'
+import { type ChangePlace, changeKeyAt, listUncovered, type UncoveredAsked } from './actions/list-uncovered.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { planEvent, whatWaits } from './actions/plan-event.ts'
 import { foreseeEvent } from './actions/resolve-event.ts'
@@ -17,6 +18,18 @@ import { findSourceOf, keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
 import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEvent } from './store/records.ts'
 import { isRepeated } from './store/starts.ts'
+import {
+  dropSuspected,
+  forgetChanges,
+  holdSuspected,
+  listSuspected,
+  type MadeEvent,
+  markMade,
+  type StoredSuspicion,
+  type SuspectedChange,
+  suspect,
+} from './store/suspected.ts'
+import { type Heard, listHeard, listToldHeads, type ToldChange, type ToldHead } from './store/told-changes.ts'
 
 export type { CommentedRule, EventPlan, PlanRequest } from './actions/event-plan.ts'
 export type {
@@ -29,6 +42,8 @@ export type {
   RepositoryRefusal,
 } from './means.ts'
 export type { EventFilter, EventRow, StoredEvent } from './store/records.ts'
+export type { StoredSuspicion, SuspectedChange } from './store/suspected.ts'
+export type { ToldChange, ToldHead } from './store/told-changes.ts'
 
 export interface Events {
   /**
@@ -54,10 +69,36 @@ export interface Events {
   /** The events with their results, newest first. */
   list(db: Queryable, filter: EventFilter): Promise<EventRow[]>
   find(db: Queryable, eventId: string): Promise<StoredEvent | undefined>
+  /** Changes that no delivery told of: rooms above find them, and make the events. */
+  readonly changes: Changes
   /** The newest commit of a pull request that its provider or a delivery told of. */
   readonly readHead: HeadReader
   /** The commit that a branch or tag points at now, through a source that the caller may see. */
   readonly findCheckout: CheckoutFinder
+}
+
+/** What was told of branches and pull requests, and what was not. */
+export interface Changes {
+  keyOf(sourceId: string, repository: string, place: ChangePlace): string
+  /** The pushes that a source told of since, oldest first, less late ones; undefined: too many. */
+  listTold(db: Queryable, asked: UncoveredAsked): Promise<readonly ToldChange[] | undefined>
+  listToldHeads(
+    db: Queryable,
+    sourceId: string,
+    repository: string,
+    numbers: readonly number[],
+  ): Promise<readonly ToldHead[]>
+  /** The repositories of the events behind one, at most `limit` events. */
+  listHeard(db: Queryable, afterEventId: string, limit: number): Promise<Heard>
+  /** Notes them, so that deliveries wait for whoever makes an event of one. */
+  suspect(db: Queryable, changes: readonly SuspectedChange[], now: Date): Promise<void>
+  listSuspected(db: Queryable, sourceId: string, repository: string): Promise<readonly StoredSuspicion[]>
+  dropSuspected(db: Queryable, ids: readonly string[]): Promise<void>
+  /** Holds it until the transaction ends; undefined: somebody made it, or dropped it. */
+  holdSuspected(tx: Tx, id: string): Promise<StoredSuspicion | undefined>
+  /** What comes late of it starts nothing from now on; before `admission`. */
+  markMade(tx: Tx, id: string, made: MadeEvent): Promise<void>
+  forget(db: Queryable, sourceId: string, repository?: string): Promise<void>
 }
 
 export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
@@ -76,6 +117,18 @@ export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
         markRepeated,
         list: listEvents,
         find: findEvent,
+        changes: {
+          keyOf: changeKeyAt,
+          listTold: listUncovered,
+          listToldHeads,
+          listHeard,
+          suspect,
+          listSuspected,
+          dropSuspected,
+          holdSuspected,
+          markMade,
+          forget: forgetChanges,
+        },
         async readHead(db, { eventId, repository, pullRequest }) {
           const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
           return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)

@@ -7,6 +7,7 @@ import { dropHeads } from './store/heads.ts'
 import { dropManifests } from './store/manifests.ts'
 import { dropPosted } from './store/posted.ts'
 import { dropStarts } from './store/starts.ts'
+import { dropSuspectedBefore } from './store/suspected.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
@@ -14,6 +15,8 @@ const BATCH = 1000
 const HEAD_DAYS = 365
 const MANIFEST_DAYS = 30
 const POSTED_DAYS = 90
+/** Longer than anything comes late. */
+const SUSPECTED_DAYS = 10
 /** Longer than a repository is asked for. */
 const FORGOTTEN_MS = 30 * 60_000
 /** Each job has a git process at a time, up to a minute; periodic jobs must not wait for ten thousand of them. */
@@ -63,6 +66,7 @@ export function eventJobs(means: Means): JobDefinition[] {
           () => dropHeads(db, before(HEAD_DAYS), BATCH),
           () => dropManifests(db, before(MANIFEST_DAYS), BATCH),
           () => dropPosted(db, before(POSTED_DAYS), BATCH),
+          () => dropSuspectedBefore(db, before(SUSPECTED_DAYS), BATCH),
         ]
         for (const sweep of sweeps) while (!signal.aborted && (await sweep()) === BATCH);
         if (!signal.aborted) await days.dropBefore(before(means.config.deliveryRecordRetentionDays), signal)

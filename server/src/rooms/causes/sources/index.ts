@@ -14,6 +14,7 @@ import { createAppSource } from './actions/create-app-source.ts'
 import { type CommandedSource, findCommanded } from './actions/find-commanded.ts'
 import { findTold, findToldOf, mayReport, type ToldSource } from './actions/find-told.ts'
 import { queueKeeping } from './actions/keep-connections.ts'
+import { type MadeDelivery, makeEvent, type WantedEvent } from './actions/make-event.ts'
 import { type KeptDelivery, readKept } from './actions/read-kept.ts'
 import { readDeliveries } from './actions/serve-deliveries.ts'
 import { completeDelivery, connectionsOf, repositoryOf } from './actions/serve-events.ts'
@@ -23,7 +24,15 @@ import { sourceJobs } from './jobs.ts'
 import { sourceTopics } from './live.ts'
 import type { Asked, Means } from './means.ts'
 import { sourceRoutes } from './routes/index.ts'
-import { findAnswers, type GivenAnswer, listHooks, type MadeHook } from './store/answers.ts'
+import {
+  cameWhileDisabled,
+  findAnswers,
+  type GivenAnswer,
+  type IgnoredPush,
+  listHooks,
+  listIgnoredPushes,
+  type MadeHook,
+} from './store/answers.ts'
 import { findDelivery } from './store/deliveries.ts'
 import { keptDays } from './store/retention.ts'
 import { searchSources } from './store/search-sources.ts'
@@ -31,6 +40,7 @@ import { listUsersOf } from './store/sources.ts'
 
 export type { CommandedSource } from './actions/find-commanded.ts'
 export type { ToldSource } from './actions/find-told.ts'
+export type { MadeDelivery, WantedEvent } from './actions/make-event.ts'
 export type { KeptDelivery } from './actions/read-kept.ts'
 export type { CommentPosted, SourceDeleted } from './facts.ts'
 export type { AboveHealth, AboveSources, CameDelivery, StartedOfSource } from './ingress/above-sources.ts'
@@ -59,6 +69,11 @@ export interface Sources extends AboveSecrets, AboveGitApps, AboveOverrides, Abo
   ): Promise<readonly GivenAnswer[]>
   /** The webhooks that the service made, of one source or of all, where the source is enabled and has a credential. */
   listHooks(db: Queryable, sourceId?: string): Promise<readonly MadeHook[]>
+  /** Deliveries that were ignored without an event, and the commits that they named. */
+  listIgnoredPushes(db: Queryable, sourceId: string, repository: string, since: Date): Promise<readonly IgnoredPush[]>
+  cameWhileDisabled(db: Queryable, sourceId: string, since: Date): Promise<boolean>
+  /** Makes an event as if its delivery came now; undefined: nothing was made. */
+  makeEvent(wanted: WantedEvent): Promise<MadeDelivery | undefined>
   /** Whether some source reports statuses; false only where that is known. */
   mayReport(): boolean
 }
@@ -92,6 +107,9 @@ export const sources = defineRoom<Sources, Asked>({
         findTrace: async (db, sourceId, id) => (await findDelivery(db, sourceId, id))?.trace.events ?? [],
         findAnswers,
         listHooks: (db, sourceId) => listHooks(db, sourceId),
+        listIgnoredPushes,
+        cameWhileDisabled,
+        makeEvent: (wanted) => makeEvent(means, wanted),
         mayReport: () => mayReport(means),
         readKept: (deliveryRecordId) => readKept(means, deliveryRecordId),
         readDeliveries: (caller, filter) => readDeliveries(means, caller, filter),

@@ -2,6 +2,7 @@ import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
 import type { Means } from '../means.ts'
 import {
+  changeKeyOf,
   describeHappening,
   isSameUntil,
   isUntimedChange,
@@ -25,7 +26,14 @@ export function admission(means: Means, plans: readonly EventPlan[]): readonly S
 }
 
 export function recordOf(plan: EventPlan, posted?: Posted): TriggerEventRow {
-  return { ...plan, refChange: refChangeOf(plan), result: plan.pending ? 'pending' : settledResultOf(plan), posted }
+  const changeKey = changeOf(plan)
+  return {
+    ...plan,
+    changeKey,
+    refChange: refChangeOf(plan),
+    result: plan.pending ? 'pending' : settledResultOf(plan),
+    posted,
+  }
 }
 
 export function settledResultOf({ starts, cancels, trace }: EventPlan): SettledResult {
@@ -38,6 +46,14 @@ export function refChangeOf({ event, sourceId, vouched, replayOf }: EventPlan): 
   const change = digestOf(event)
   const who = JSON.stringify([sourceId, event.repository.full_name.toLowerCase(), event.ref])
   return change === undefined ? undefined : { key: sha256(who).toString('hex'), change }
+}
+
+/** The digest of what the event changes; undefined for what no look at heads could find, and for a replay. */
+export function changeOf({ event, sourceId, replayOf }: EventPlan): string | undefined {
+  if (sourceId === null || replayOf !== null) return undefined
+  const { kind, action, ref, repository, pull_request: pullRequest } = event
+  const key = changeKeyOf(sourceId, { kind, action, ref, repository, number: pullRequest?.number })
+  return key === undefined ? undefined : sha256(key).toString('hex')
 }
 
 function digestOf(event: EventPlan['event']): string | undefined {
@@ -80,8 +96,13 @@ export function startsOf(plan: EventPlan): readonly StartRow[] {
   const happening = digestOf(plan.event)
   if (happening === undefined) return []
   const place = placeOf(plan.event.repository)
-  return plan.starts.map(({ starter, generation = 1, run }) => ({
+  const { eventId } = plan
+  const changeKey = changeOf(plan)
+  return plan.starts.map(({ starter, generation = 1, judged = [], run }) => ({
     ...place,
+    eventId,
+    changeKey,
+    judged,
     happening,
     starter,
     generation,

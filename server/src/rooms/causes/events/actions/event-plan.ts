@@ -74,6 +74,8 @@ export interface PlannedStart {
   readonly starter: string
   /** Where an earlier change looks the same: which one this is. */
   readonly generation?: number
+  /** The made events of this ref, by the ids of their changes, that tell of another change than this one. */
+  readonly judged?: readonly string[]
   readonly run: PlannedRun
 }
 

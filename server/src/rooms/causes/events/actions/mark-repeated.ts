@@ -4,6 +4,7 @@ import { findTellings, type TellingsAsked } from '../store/events.ts'
 import { type EarlierStart, findStarts } from '../store/starts.ts'
 import { refChangeOf, startsOf } from './admit-events.ts'
 import type { EventPlan } from './event-plan.ts'
+import { markCovered } from './mark-covered.ts'
 import { highestLayer } from './trace-plan.ts'
 
 /** Whether two plans of one group would start the same: then the second is a repetition, and no statement could say so. */
@@ -15,9 +16,11 @@ export function repeatThemselves(plans: readonly EventPlan[]): boolean {
 /**
  * The plans less the runs that another delivery of the same change started, stored earlier or standing earlier in the
  * list. A run that is left out names the first run. A plan with no run left names the first delivery. A run for a
- * change that only looks the same starts under a number of its own.
+ * change that only looks the same starts under a number of its own. What this service made an event of meanwhile starts
+ * nothing either.
  */
-export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]> {
+export async function markRepeated(db: Queryable, given: readonly EventPlan[]): Promise<readonly EventPlan[]> {
+  const plans = await markCovered(db, given)
   const all = plans.flatMap(startsOf)
   if (all.length === 0) return plans
   // The moment that insertStarts compares with: repetitions that it refuses must be found here, or the transaction

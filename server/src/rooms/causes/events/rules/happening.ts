@@ -35,6 +35,24 @@ export function describeHappening(event: Event): string | undefined {
   ])
 }
 
+/** The facts of an event that say what it changes. */
+export interface ChangingEvent extends Pick<Event, 'kind' | 'action' | 'ref'> {
+  readonly repository: Pick<Event['repository'], 'full_name'>
+  /** Of the pull request. */
+  readonly number: number | undefined
+}
+
+/** What an event changes, as one text: a branch, or the commits of a pull request. Undefined: something else. */
+export function changeKeyOf(sourceId: string, event: ChangingEvent): string | undefined {
+  const { kind, action, ref, number } = event
+  const repository = event.repository.full_name.toLowerCase()
+  if (kind === 'push' && ref !== null) return JSON.stringify([sourceId, repository, ref])
+  const moves = kind === 'pull_request' && COMMITS_CAME.has(action)
+  return moves && number !== undefined ? JSON.stringify([sourceId, repository, 'pull', number]) : undefined
+}
+
+const COMMITS_CAME: ReadonlySet<string> = new Set(['opened', 'reopened', 'synchronized'])
+
 /** Two people may approve the same commit at once; a review without an id is told apart by whose it is. */
 function reviewerOf({ kind, comment }: Event): readonly (string | null)[] {
   if (kind !== 'pull_request_review' || !comment || comment.id !== null) return []

@@ -1,5 +1,6 @@
+export { isPullCovered, isPushCovered, type LaterChange, type MadeChange } from './covered.ts'
 export { type SettledResult, settledResult } from './event-result.ts'
-export { describeHappening, isSameUntil } from './happening.ts'
+export { changeKeyOf, describeHappening, isSameUntil } from './happening.ts'
 export { findNearestRules } from './nearest-rules.ts'
 export { describeNoMatch, matchOverride, namedOtherwise, type OverrideMatch } from './override-match.ts'
 export { readPostedEvent } from './posted-event.ts'

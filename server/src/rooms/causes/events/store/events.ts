@@ -25,6 +25,8 @@ export interface TriggerEventRow {
   readonly pending: { readonly triggers: readonly string[] } | null
   /** Set for a change of a ref without a time. */
   readonly refChange: RefChange | undefined
+  /** 64 hex digits: waits for whoever makes an event of the same change; undefined: nobody does. */
+  readonly changeKey: string | undefined
   readonly result: EventResult
   /** Set for an event without a delivery. */
   readonly posted?: Posted | undefined
@@ -47,16 +49,24 @@ export interface RefChange {
 
 /** One statement for any number of events: it is part of the group commit of deliveries. */
 export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
-  return { text: INSERT_EVENTS, values: [JSON.stringify(rows.map(toRow))] }
+  const keys = rows.flatMap(({ changeKey }) => changeKey ?? [])
+  return { text: INSERT_EVENTS, values: [JSON.stringify(rows.map(toRow)), `{${keys.join()}}`] }
 }
 
 const COLUMNS = `id, source_id, delivery_record_id, replay_of, kind, action, provider, repository, ref, commit_sha, event,
-  resolution, deferred_triggers, tries, ref_key, ref_change, received_at, result, trace, poster_kind, poster_id, poster_name,
+  before_sha, resolution, deferred_triggers, tries, ref_key, ref_change, received_at, result, trace, poster_kind, poster_id, poster_name,
   team_path, direct_run_id`
 
+/** Whoever makes an event holds its row: what is told meanwhile waits for that, and is then found to be told already. */
 const INSERT_EVENTS = `
+  with held as materialized (
+    select 1 from suspected_changes
+    where made_at is null and change_key in (select decode(key, 'hex') from unnest($2::text[]) as key)
+    for share
+  )
   insert into trigger_events (${COLUMNS})
-  select ${COLUMNS} from json_populate_recordset(null::trigger_events, $1::json)`
+  select ${COLUMNS} from json_populate_recordset(null::trigger_events, $1::json)
+  where (select count(*) from held) >= 0`
 
 /**
  * Written out, because `toSnake` costs time here (see `storeDeliveries`). The row leaves null fields out: each field is
@@ -86,6 +96,7 @@ function toRow(row: TriggerEventRow) {
     repository: event.repository.full_name,
     ref: event.ref ?? undefined,
     commit_sha: event.after ?? undefined,
+    before_sha: event.kind === 'push' || event.kind === 'branch_deleted' ? (event.before ?? undefined) : undefined,
     event: deliveryRecordId === null || pending ? event : undefined,
     resolution: pending ? 'pending' : undefined,
     deferred_triggers: pending?.triggers,

@@ -13,15 +13,29 @@ export interface StartRow extends Place {
   readonly deliveryRecordId: string | null
   readonly madeAt: Date
   readonly sameUntil: Date
+  readonly eventId: string
+  /** 64 hex digits; undefined: no event of such a change is ever made by this service. */
+  readonly changeKey: string | undefined
+  /** Made events that were looked at: they tell of another change. */
+  readonly judged: readonly string[]
 }
+
+/** For how long what comes late may still be a part of what was made. GitHub sends again for three days. */
+export const LATE_DAYS = 3
 
 /**
  * Records starts, or fails with `isRepeated` where one of them was made before. Waits for another transaction that records
  * the same; they are recorded in one order, so that no two wait for each other. No two rows of one call are the same.
  */
 export function insertStarts(rows: readonly StartRow[]): Statement {
-  const given = rows.map((row) => ({ ...toSnake(row), happening: `\\x${row.happening}` }))
-  return { text: INSERT_STARTS, values: [JSON.stringify(given)] }
+  const given = rows.map(({ eventId: _event, changeKey: _key, judged: _judged, ...row }) => ({
+    ...toSnake(row),
+    happening: `\\x${row.happening}`,
+  }))
+  const changes = rows.flatMap(({ eventId, changeKey, judged, madeAt }) =>
+    changeKey === undefined ? [] : [{ event_id: eventId, change_key: `\\x${changeKey}`, judged, made_at: madeAt }],
+  )
+  return { text: INSERT_STARTS, values: [JSON.stringify(given), JSON.stringify(changes)] }
 }
 
 const COLUMNS = 'happening, starter, generation, page, repository_id, run_id, delivery_record_id, made_at, same_until'
@@ -44,7 +58,11 @@ const INSERT_STARTS = `
       and held.generation < given.generation and held.same_until < given.same_until
       and held.same_until > (select min(made_at) from given)
   )
-  select refuse_repeated_starts((select count(*) from recorded) < (select count(*) from given))`
+  select refuse_repeated_starts((select count(*) from recorded) < (select count(*) from given) or exists (
+    select from json_to_recordset($2::json) as told(event_id uuid, change_key bytea, judged uuid[], made_at timestamptz)
+    join suspected_changes as made on made.change_key = told.change_key
+    where made.made_at > told.made_at - interval '${LATE_DAYS} days' and made.made_event_id <> told.event_id
+      and made.id <> all (told.judged)))`
 
 /** Whether the error says that one of the runs was started by another delivery. */
 export function isRepeated(error: unknown): boolean {

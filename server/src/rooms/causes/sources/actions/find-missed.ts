@@ -1,7 +1,7 @@
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { AboveHealth } from '../ingress/above-sources.ts'
-import type { ListedDelivery } from '../rules/index.ts'
+import { isMade, type ListedDelivery } from '../rules/index.ts'
 import { findIdentities, type Identity } from '../store/deliveries.ts'
 
 /** The means of a list that says what came back. */
@@ -15,8 +15,10 @@ export async function findMissed(
   deliveries: readonly Identity[],
 ): Promise<ReadonlyMap<string, Date>> {
   const db = means.database.kysely
-  // A replay came from nowhere.
-  const proved = deliveries.filter(({ verification, replayOf }) => verification === 'verified' && replayOf === null)
+  // A replay came from nowhere. What was made has nothing to prove.
+  const proved = deliveries.filter(
+    (each) => each.replayOf === null && (each.verification === 'verified' || isMade(each)),
+  )
   const copies = await findCopies(db, proved)
   const came = proved.flatMap(({ id, deliveryId, ...each }) =>
     deliveryId === null || copies.has(id) ? [] : [{ ...each, deliveryId, deliveryRecordId: id }],

@@ -29,7 +29,7 @@ export async function storeGroup(
 ): Promise<readonly Delivery[]> {
   const { events } = means
   const db = means.database.kysely
-  let group = repeatsItself(events, entries) ? await markRepeated(db, events, entries) : entries
+  let group = repeatsItself(events, entries) ? await markGroupRepeated(db, events, entries) : entries
   for (let tries = 1; ; tries++) {
     const packed = await packPayloads(means, compress, group)
     try {
@@ -43,7 +43,7 @@ export async function storeGroup(
       return packed.entries.map((entry) => entry.delivery)
     } catch (error) {
       if (tries >= TRIES || !(store.isRepeated(error) || events.isRepeated(error))) throw error
-      group = await markRepeated(db, events, entries)
+      group = await markGroupRepeated(db, events, entries)
     }
   }
 }
@@ -63,7 +63,7 @@ function repeatsItself(events: Repeating, entries: readonly DeliveryEntry[]): bo
 }
 
 /** Duplicates by the provider's id come first, then duplicates by the told change. */
-async function markRepeated(
+export async function markGroupRepeated(
   db: Queryable,
   events: Repeating,
   entries: readonly DeliveryEntry[],

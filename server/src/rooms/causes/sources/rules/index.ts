@@ -18,6 +18,7 @@ export {
 } from './delivery.ts'
 export { type HealthFacts, type HealthVerdict, judgeHealth, type SourceState } from './health.ts'
 export { judgeReading } from './judge-reading.ts'
+export { isMade, MADE_EVENT_TYPE } from './made.ts'
 export { matchContextOf } from './match-context.ts'
 export { whyMembersUnasked } from './member-questions.ts'
 export { nameSources } from './named-sources.ts'

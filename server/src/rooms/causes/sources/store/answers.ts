@@ -77,3 +77,37 @@ export async function listHooks(db: Queryable, sourceId: string | undefined): Pr
       : [{ sourceId: source_id, repository, hookId: hook_id, connectedAt: connected_at }],
   )
 }
+
+/** A commit that a delivery named which was ignored without an event, such as a push of the own app. */
+export interface IgnoredPush {
+  readonly deliveryRecordId: string
+  readonly ref: string
+  readonly after: string
+}
+
+/** More of one repository are no person's. */
+const MOST_IGNORED = 1000
+
+export async function listIgnoredPushes(
+  db: Queryable,
+  sourceId: string,
+  repository: string,
+  since: Date,
+): Promise<readonly IgnoredPush[]> {
+  const { rows } = await sql<IgnoredPush>`
+    select id as "deliveryRecordId", ref, commit_sha as after from deliveries
+    where source_id = ${sourceId} and lower(repository) = ${repository.toLowerCase()}
+      and id >= ${lowestIdOf(Math.max(since.getTime(), 0))} and replay_of is null and verification = 'verified'
+      and result = 'ignored' and ref is not null and commit_sha is not null
+    order by id desc limit ${MOST_IGNORED}`.execute(db)
+  return rows.toReversed()
+}
+
+/** Whether something came since then while the source was disabled: whoever disabled it wanted nothing of it. */
+export async function cameWhileDisabled(db: Queryable, sourceId: string, since: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from deliveries
+    where source_id = ${sourceId} and result = 'rejected' and id >= ${lowestIdOf(Math.max(since.getTime(), 0))}
+      and verification = 'not_checked' and status_code = 404 limit 1`.execute(db)
+  return rows.length > 0
+}

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import { type Queryable, withinPrefixes } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 
+/** What this service made without a delivery says nothing of the webhook. */
+const NOT_MADE = sql`not (verification = 'not_checked' and status_code < 300)`
+
 /** What a verdict on a source says of it, beside its deliveries. */
 export interface JudgedSource {
   readonly id: string
@@ -68,7 +71,7 @@ export async function readNewestAnswers(
         from (
           select row_number() over (order by id desc) as n, received_at, status_code, reason, verification,
             result <> 'unprocessable' or unusable as is_answer
-          from deliveries where source_id = asked.id and replay_of is null
+          from deliveries where source_id = asked.id and replay_of is null and ${NOT_MADE}
           order by id desc limit ${most}
         ) as answers
       ) as judged
@@ -104,7 +107,7 @@ export async function findLastAccepted(db: Queryable, sourceId: string): Promise
     from unnest(array['accepted', 'ignored', 'duplicate']) as good(result)
     cross join lateral (
       select received_at from deliveries
-      where source_id = ${sourceId} and deliveries.result = good.result and replay_of is null
+      where source_id = ${sourceId} and deliveries.result = good.result and replay_of is null and ${NOT_MADE}
       order by id desc limit 1
     ) as newest
     order by newest.received_at desc limit 1`.execute(db)

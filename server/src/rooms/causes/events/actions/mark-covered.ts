@@ -1,0 +1,92 @@
+import type { Queryable } from '#platform/database'
+import { isPullCovered, isPushCovered, type LaterChange } from '../rules/index.ts'
+import { LATE_DAYS } from '../store/starts.ts'
+import { findMade, type StoredMade } from '../store/suspected.ts'
+import { listTold, type ToldChange } from '../store/told-changes.ts'
+import { changeOf, startsOf } from './admit-events.ts'
+import type { EventPlan } from './event-plan.ts'
+import { highestLayer } from './trace-plan.ts'
+
+const LATE_MS = LATE_DAYS * 86_400_000
+
+/**
+ * The plans less the runs of events that tell of a part of what this service made an event of meanwhile. The others name
+ * the made events that were looked at, so that the transaction does not fail at them again.
+ */
+export async function markCovered(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]> {
+  const asking = plans.filter((plan) => startsOf(plan).length > 0 && changeOf(plan) !== undefined)
+  if (asking.length === 0) return plans
+  const oldest = Math.min(...asking.map(({ receivedAt }) => receivedAt.getTime()))
+  const keys = asking.map((plan) => changeOf(plan) ?? '')
+  const made = Map.groupBy(await findMade(db, keys, new Date(oldest - LATE_MS)), ({ changeKey }) => changeKey)
+  if (made.size === 0) return plans
+  const told = await readTold(db, [...made.values()].flat())
+  const marked: EventPlan[] = []
+  for (const plan of plans) {
+    const key = changeOf(plan)
+    const others = (key === undefined ? undefined : made.get(key))?.filter(({ eventId }) => eventId !== plan.eventId)
+    if (key === undefined || !others) {
+      marked.push(plan)
+      continue
+    }
+    const earlier = (told.get(key) ?? []).filter(({ eventId }) => eventId !== plan.eventId)
+    const covering = others.find((one) => isCovered(plan, one, earlier))
+    marked.push(covering ? withoutStarts(plan, covering) : withJudged(plan, others))
+    // Those of one group are not stored yet.
+    told.set(key, [...earlier, toldBy(plan)])
+  }
+  return marked
+}
+
+/** What was told of each ref since the first of its made events, by the keys of the changes. */
+async function readTold(db: Queryable, made: readonly StoredMade[]): Promise<Map<string, readonly ToldChange[]>> {
+  const told = new Map<string, readonly ToldChange[]>()
+  for (const first of made.filter((one, at) => made.findIndex(({ changeKey }) => changeKey === one.changeKey) === at)) {
+    const { changeKey, sourceId, repository, ref, pullRequest, madeAt: since } = first
+    const kinds = ref === null ? ['pull_request'] : ['push', 'branch_deleted']
+    const changes = await listTold(db, { sourceId, repository, since, kinds })
+    const isOfIt = (change: ToldChange) =>
+      ref === null ? change.ref?.includes(`/${pullRequest}/`) === true : change.ref === ref
+    told.set(changeKey, changes.filter(isOfIt))
+  }
+  return told
+}
+
+function isCovered({ event }: EventPlan, made: StoredMade, told: readonly ToldChange[]): boolean {
+  const later: readonly LaterChange[] = told.filter(({ eventId }) => eventId !== made.eventId)
+  if (made.ref !== null) return isPushCovered(event, made, later)
+  const head = event.after ?? event.pull_request?.head.sha_prefix
+  const occurredAt = event.occurred_at === null ? null : new Date(event.occurred_at)
+  return isPullCovered({ head, occurredAt }, made, later)
+}
+
+function toldBy({ eventId, event }: EventPlan): ToldChange {
+  const { kind, ref, before, after } = event
+  return { eventId, kind, ref, before, after }
+}
+
+function withJudged(plan: EventPlan, made: readonly StoredMade[]): EventPlan {
+  const judged = made.map(({ id }) => id)
+  return { ...plan, starts: plan.starts.map((start) => ({ ...start, judged })) }
+}
+
+function withoutStarts(plan: EventPlan, made: StoredMade): EventPlan {
+  const left = new Set(plan.starts.map(({ run }) => run.id))
+  const isHead = plan.event.after !== null && plan.event.after === made.head
+  const state = isHead ? 'is the same commit' : 'is an older commit of it'
+  const reason =
+    `No delivery had told of this change, so that this service made event ${made.eventId} of it. ` +
+    `What came late ${state}, and starts nothing.`
+  const triggers = plan.trace.triggers.map((trace) =>
+    trace.run_id !== null && left.has(trace.run_id)
+      ? { ...trace, outcome: 'duplicate' as const, reason, run_id: null }
+      : trace,
+  )
+  const nothingLeft = plan.pending === null && plan.cancels.length === 0
+  return {
+    ...plan,
+    starts: [],
+    repeats: nothingLeft ? made.deliveryRecordId : null,
+    trace: { ...plan.trace, layer: highestLayer(triggers), triggers },
+  }
+}

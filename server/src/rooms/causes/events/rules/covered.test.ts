@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isPullCovered, isPushCovered, type LaterChange, type MadeChange } from './covered.ts'
+
+const made: MadeChange = { id: '1', before: 'A', head: 'C', headAt: null }
+const push = (text: string): LaterChange => {
+  const [before = '', after = ''] = text.split('>')
+  return { before: before || null, after: after || null }
+}
+const covered = (text: string, later: string[] = [], of = made) => isPushCovered(push(text), of, later.map(push))
+
+describe('a push after the event that was made for A to C', () => {
+  test('tells of a part of it: each push of the way, in whatever order', () => {
+    assert.equal(covered('A>C'), true)
+    assert.equal(covered('A>B'), true)
+    assert.equal(covered('B>C'), true)
+    assert.equal(covered('B>X', ['A>B']), true)
+    assert.equal(covered('X>C', ['A>B', 'B>X']), true)
+    assert.equal(covered('A>B', ['B>C']), true)
+  })
+
+  test('is news where the ref has left the head', () => {
+    assert.equal(covered('C>D'), false)
+    assert.equal(covered('D>E', ['C>D']), false)
+    assert.equal(covered('D>C', ['C>D']), false)
+    assert.equal(covered('A>B', ['C>A']), false)
+    assert.equal(covered('B>C', ['C>A', 'A>B']), false)
+  })
+
+  test('of the way is old also after the ref has gone on', () => {
+    assert.equal(covered('A>B', ['C>D']), true)
+    assert.equal(covered('B>C', ['C>D', 'A>B']), true)
+    assert.equal(covered('B>C', ['C>D']), true)
+  })
+
+  test('between two commits that nobody told of starts what it starts: it may be news', () => {
+    assert.equal(covered('X>Y'), false)
+  })
+
+  test('of a new branch is part of its creation, and a branch that is made again is not', () => {
+    const created = { ...made, before: null }
+    assert.equal(covered('>B', [], created), true)
+    assert.equal(covered('B>C', ['>B'], created), true)
+    assert.equal(covered('>B', ['C>'], created), false)
+  })
+})
+
+describe('an event of a pull request after the one that was made', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 28, 10, 0, second))
+  const timed = { ...made, headAt: at(10) }
+
+  test('is covered by its time: what the look has seen is of that time or before', () => {
+    assert.equal(isPullCovered({ head: 'C', occurredAt: at(10) }, timed, []), true)
+    assert.equal(isPullCovered({ head: 'B', occurredAt: at(5) }, timed, []), true)
+    assert.equal(isPullCovered({ head: 'C', occurredAt: at(11) }, timed, []), false)
+  })
+
+  test('is covered by its head where there is no time, until another head came', () => {
+    assert.equal(isPullCovered({ head: 'C', occurredAt: null }, made, []), true)
+    assert.equal(isPullCovered({ head: 'Ccc', occurredAt: at(1) }, made, [push('>C')]), true)
+    assert.equal(isPullCovered({ head: 'B', occurredAt: null }, made, []), false)
+    assert.equal(isPullCovered({ head: undefined, occurredAt: null }, made, []), false)
+    assert.equal(isPullCovered({ head: 'C', occurredAt: null }, made, [push('>D')]), false)
+  })
+})

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
+
+/** A change that an event told of; null is no commit, or one that the event does not name. */
+export interface ToldChange {
+  readonly eventId: string
+  readonly kind: string
+  readonly ref: string | null
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** More of one repository, within the time of two looks, are no person's. */
+export const MOST_TOLD = 5000
+
+export interface ToldAsked {
+  readonly sourceId: string
+  readonly repository: string
+  readonly since: Date
+  readonly kinds: readonly string[]
+}
+
+/** The changes that a source told of in a repository, oldest first; the newest of them where there are too many. */
+export async function listTold(db: Queryable, asked: ToldAsked): Promise<readonly ToldChange[]> {
+  const { rows } = await sql<ToldChange>`
+    select id as "eventId", kind, ref, before_sha as before, commit_sha as after
+    from trigger_events
+    where source_id = ${asked.sourceId} and lower(repository) = ${asked.repository.toLowerCase()}
+      and id >= ${lowestIdOf(Math.max(asked.since.getTime(), 0))} and replay_of is null and kind = any(${[...asked.kinds]})
+    order by id desc limit ${MOST_TOLD}`.execute(db)
+  return rows.toReversed()
+}
+
+/** A pull request as the events of a source told of it last. */
+export interface ToldHead {
+  readonly number: number
+  /** The whole name, or its beginning; null: neither was told. */
+  readonly head: string | null
+}
+
+export async function listToldHeads(
+  db: Queryable,
+  sourceId: string,
+  repository: string,
+  numbers: readonly number[],
+): Promise<readonly ToldHead[]> {
+  if (numbers.length === 0) return []
+  const { rows } = await sql<ToldHead>`
+    select number, coalesce(head_sha, pull_request -> 'head' ->> 'sha_prefix') as head
+    from pull_request_heads
+    where source_id = ${sourceId} and repository = ${repository.toLowerCase()} and number = any(${[...numbers]})`.execute(
+    db,
+  )
+  return rows
+}
+
+export interface HeardRepository {
+  readonly sourceId: string
+  readonly repository: string
+}
+
+export interface Heard {
+  readonly repositories: readonly HeardRepository[]
+  /** The newest that was read; undefined: there was none. */
+  readonly lastEventId: string | undefined
+}
+
+/** The repositories of the next events behind one, at most `limit` events. */
+export async function listHeard(db: Queryable, afterEventId: string, limit: number): Promise<Heard> {
+  const { rows } = await sql<HeardRepository & { readonly lastEventId: string }>`
+    with read as materialized (
+      select id, source_id, repository from trigger_events where id > ${afterEventId} order by id limit ${limit}
+    )
+    select distinct on (source_id, lower(repository)) source_id as "sourceId", repository,
+      (select id from read order by id desc limit 1) as "lastEventId"
+    from read order by source_id, lower(repository), id desc`.execute(db)
+  return {
+    repositories: rows.flatMap(({ sourceId, repository }) => (sourceId ? [{ sourceId, repository }] : [])),
+    lastEventId: rows[0]?.lastEventId,
+  }
+}
