@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { type GithubForge, startGithub } from '../forge/github/index.ts'
+import { makePipeline } from '../house/team.ts'
 import { findFaultsOfDialog, findFaultsOfPage } from './look.ts'
 import { describeWeb } from './visit.ts'
 
 const PAGE = '/system/git-apps'
+/** Its runs wait until somebody ends them. */
+const WAITING = `name: of-pulls
+checkout: false
+steps:
+  - name: ask
+    approval: { approvers: ["role:operator"] }
+`
 
 /** A part of the page by its heading. */
 function part(page: Page, name: string): Locator {
@@ -123,13 +131,20 @@ describeWeb('Git apps', (web) => {
     })
   })
 
-  test('another source takes the app for its secret, and commands in comments stand on the page of theirs', async () => {
-    const app = await web.stage.world.admin.get<{ source_id: string }>('/v1/git-apps/github')
-    await web.stage.world.admin.send('PATCH', `/v1/git-webhook-sources/${app.source_id}`, { comment_commands: true })
+  test('another source takes the app for its secret; commands in comments stand on the pages of theirs, and of the run', async () => {
+    const { admin, team } = web.stage.world
+    const app = await admin.get<{ source_id: string }>('/v1/git-apps/github')
+    await admin.send('PATCH', `/v1/git-webhook-sources/${app.source_id}`, { comment_commands: true })
+    const pipeline = await makePipeline(admin, team, WAITING)
+    const rule = { name: 'of-pulls', team_path: team.path, pipeline, scope: team.scope, repositories: ['octo/shop'] }
+    await admin.send('POST', '/v1/triggers', { ...rule, source_id: app.source_id, events: ['pull_request'] })
     forge.permit('octo/shop', 'grace', 'write')
     const { number } = await forge.openPull('octo/shop', { head: 'next', by: 'grace' })
-    forge.comment('octo/shop', number, 'grace', '/help')
     await forge.mailbox.settle()
+    forge.comment('octo/shop', number, 'grace', '/help')
+    forge.comment('octo/shop', number, 'grace', '/cancel')
+    await forge.mailbox.settle()
+    const [run] = await admin.get<{ run_id: string }[]>(`/v1/runs?pipeline=${encodeURIComponent(pipeline)}`)
     let made: string | undefined
     await web.visit({ as: 'administrator' }, async ({ page, open }) => {
       await open(`/sources/${app.source_id}`)
@@ -140,6 +155,16 @@ describeWeb('Git apps', (web) => {
       await row.getByText('answered').waitFor()
       await row.getByText(`octo/shop #${number}`).waitFor()
       assert.deepEqual(await findFaultsOfPage(page), [], 'with a command')
+
+      await open(`/runs/${run?.run_id}?tab=told`)
+      const given = page
+        .getByRole('table', { name: 'Commands in comments' })
+        .getByRole('row')
+        .filter({ hasText: '/cancel' })
+      await given.getByText('canceled').waitFor()
+      await given.getByText('grace', { exact: true }).waitFor()
+      await part(page, 'Told to the provider').waitFor()
+      assert.deepEqual(await findFaultsOfPage(page), [], 'a run with a command')
 
       await open('/t/acme/sources/new')
       const form = page.locator('main form')

@@ -606,6 +606,7 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/runs/{id}/events', url: `${RUN}/events` },
   { route: 'GET /v1/runs/{id}/outputs', url: `${RUN}/outputs`, isEmpty: true },
   { route: 'GET /v1/runs/{id}/final-outputs', url: `${RUN}/final-outputs`, isEmpty: true },
+  { route: 'GET /v1/runs/{id}/commands', url: `${RUN}/commands`, isEmpty: true },
   { route: 'GET /v1/runs/{id}/compare/{other}', url: `${RUN}/compare/{otherRun}` },
   { route: 'GET /v1/approvals', isEmpty: true },
   { route: 'GET /v1/runs/{id}/logs', url: `${RUN}/logs`, isEmpty: true },

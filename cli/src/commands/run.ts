@@ -8,6 +8,7 @@ import { toneOf } from '../output/style.ts'
 import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
+import { runCommandsCommand } from './run-commands.ts'
 import { showFailures } from './run-failures.ts'
 import { describeRef, runListCommand } from './run-list.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
@@ -27,6 +28,7 @@ export function runCommand(context: Context): Command {
     rerunCommand(context),
     compareCommand(context),
     reportsCommand(context),
+    runCommandsCommand(context),
     outputsCommand(context),
     taskOutputsCommand(context),
     statusCommand(context),

@@ -32,3 +32,14 @@ test('source commands shows who wrote what, and why it was refused', async () =>
   assert.match(here.api.seen[0]?.path ?? '', new RegExp(`/v1/comment-commands\\?.*source_id=${SOURCE}`))
   assert.match(here.api.seen[0]?.path ?? '', /repository=acme%2Fshop/)
 })
+
+test('run commands shows who gave which command for the run, and with whose rights', async () => {
+  const { id, repository, pull_request, comment_id, author_id, received_at } = COMMAND
+  const given = { id, repository, pull_request, comment_id, author_id, author_login: null, received_at }
+  const done = { command: '/rerun failed', outcome: 'rerun', acted_as: 'Ada', decided_at: COMMAND.decided_at }
+  await using here = await stage((_request, response) => answer(response, 200, [{ ...given, ...done }]))
+  const { code, out } = await here.run(['run', 'commands', SOURCE])
+  assert.equal(code, 0)
+  assert.match(out, /acme\/shop#7\t583231\t\/rerun failed\trerun\tAda/)
+  assert.equal(here.api.seen[0]?.path.split('?')[0], `/v1/runs/${SOURCE}/commands`)
+})

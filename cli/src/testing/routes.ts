@@ -184,6 +184,7 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   getFinalOutput: by('run', 'outputs', ID, 'report'),
   compareRuns: by('run', 'compare', ID, ID),
   listRunReports: by('run', 'reports', ID),
+  listRunCommands: by('run', 'commands', ID),
   cancelRun: by('run', 'cancel', ID),
   rerunRun: by('run', 'rerun', ID),
   listApprovals: by('approval', 'list'),

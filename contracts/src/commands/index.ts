@@ -69,3 +69,28 @@ export const CommentCommand = Type.Object({
   told_at: Nullable(Time, { description: 'When the provider took the answer.' }),
 })
 export type CommentCommand = Static<typeof CommentCommand>
+
+export const RunCommandsParams = Type.Object({ id: Uuid })
+
+export const RunCommandsQuery = Type.Object({ ...pageQuery }, STRICT)
+export type RunCommandsQuery = Static<typeof RunCommandsQuery>
+
+/** A command that was carried out, as readers of a run see it: it tells nothing of other runs that it was about. */
+export const RunCommand = Type.Object({
+  id: Uuid,
+  command: Type.String({ description: 'The line as the provider shows it, without the values of variables.' }),
+  outcome: Type.Enum([...COMMAND_OUTCOMES], {
+    description: 'rerun: also of the run that was repeated, not only of the new one.',
+  }),
+  repository: Type.String(),
+  pull_request: Type.Integer(),
+  comment_id: Type.String({ description: "The provider's id of the comment." }),
+  author_id: Nullable(Type.String({ description: "The provider's id of the author, which passes to nobody else." })),
+  author_login: Nullable(Type.String()),
+  acted_as: Nullable(
+    Type.String({ description: 'The name of the user, or owner of the source, whose rights decided.' }),
+  ),
+  received_at: Time,
+  decided_at: Time,
+})
+export type RunCommand = Static<typeof RunCommand>

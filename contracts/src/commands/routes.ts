@@ -11,4 +11,14 @@ export const commandRoutes = routesOf<typeof shapes>()({
     query: 'CommandQuery',
     answers: { 200: ['CommentCommand'] },
   },
+  listRunCommands: {
+    tag: 'runs',
+    method: 'GET',
+    path: '/v1/runs/:id/commands',
+    summary: 'List the commands in comments that started, repeated, canceled or approved a run, newest first',
+    permission: 'run.read',
+    params: 'RunCommandsParams',
+    query: 'RunCommandsQuery',
+    answers: { 200: ['RunCommand'] },
+  },
 })

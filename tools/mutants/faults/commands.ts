@@ -53,6 +53,14 @@ export const commands: readonly FaultyFile[] = [
     ],
   },
   {
+    file: `${ROOM}/actions/list-run-commands.ts`,
+    tests: [ALL],
+    faults: [
+      ["const { id } = await means.runs.findVisible(caller, runId, 'run.read')", 'const id = runId'],
+      ['command: withoutValues(command)', 'command'],
+    ],
+  },
+  {
     file: `${ROOM}/actions/list-runs.ts`,
     tests: [ALL, APPROVE],
     faults: [['cloneUrl !== null && source.owns(cloneUrl) && ', '']],

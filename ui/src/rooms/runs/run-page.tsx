@@ -10,9 +10,9 @@ import { Artifacts } from './artifacts/artifacts.tsx'
 import { Attempts } from './attempts.tsx'
 import { Overview } from './overview.tsx'
 import { runQuery } from './queries.ts'
+import { AtProvider } from './results/at-provider.tsx'
 import { FinalOutputs } from './results/final-outputs.tsx'
 import { Policies } from './results/policies.tsx'
-import { Told } from './results/told.tsx'
 import { Values } from './results/values.tsx'
 import type { Run } from './run.ts'
 import { RunActions } from './run-actions.tsx'
@@ -47,7 +47,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
   artifacts: 'Artifacts',
   approvals: 'Approvals',
   policies: 'Policies',
-  told: 'Told to the provider',
+  told: 'At the provider',
 }
 
 const PANELS: Readonly<Record<Tab, ComponentType<{ readonly run: Run }>>> = {
@@ -58,7 +58,7 @@ const PANELS: Readonly<Record<Tab, ComponentType<{ readonly run: Run }>>> = {
   artifacts: Artifacts,
   approvals: Approvals,
   policies: Policies,
-  told: Told,
+  told: AtProvider,
 }
 
 function RunTabs({ run }: { readonly run: Run }): ReactNode {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import type { FailPoint } from '#platform/fail-points'
-import { createTestDatabase } from '#platform/testing'
+import { countRowsRead, createTestDatabase } from '#platform/testing'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSource, TEAM } from '../sources/testing.ts'
+import { commandsOfRunQuery } from './store/index.ts'
 import {
   aRepository,
   type CommandHouse,
@@ -328,5 +330,101 @@ describe('GET /v1/comment-commands', () => {
     await house.call('POST', '/v1/teams', { path: 'acme/away' })
     const away = await aMember(db, 'away', 'owner', 'acme/away')
     assert.equal((await house.call('GET', url, undefined, { headers: away.headers })).status, 404)
+  })
+})
+
+describe('GET /v1/runs/{id}/commands', () => {
+  const of = (runId: string | undefined, more = '', headers?: Readonly<Record<string, string>>) =>
+    house.call('GET', `/v1/runs/${runId}/commands${more}`, undefined, headers && { headers })
+  const given = (body: unknown) =>
+    Object.values(Object(body)).map((each) => {
+      const { command, outcome, author_login: by, acted_as: as } = Object(each)
+      return [command, outcome, by, as]
+    })
+
+  test('tells a run what was asked for it, newest first, and of what it was repeated', async () => {
+    const repository = await aRepository(house, provider)
+    const { command } = await give(repository, '/run build')
+    await db
+      .updateTable('comment_commands')
+      .set({ command: '/run build LEVEL=a-value OTHER=' })
+      .where('id', '=', String(command?.['id']))
+      .execute()
+    await give(repository, '/why')
+    await give(repository, '/cancel')
+    await give(repository, '/rerun')
+    assert.equal((await give(repository, '/run nowhere')).state, 'refused')
+    const [first, again] = await repository.runs()
+    const owner = (await of(again?.id)).body[0]?.['acted_as']
+    assert.equal(typeof owner, 'string')
+    const [run, cancel, rerun] = [
+      ['/run build LEVEL=… OTHER=…', 'started', 'mona', owner],
+      ['/cancel', 'canceled', 'mona', owner],
+      ['/rerun', 'rerun', 'mona', owner],
+    ]
+    const { status, body } = await of(first?.id)
+    assert.deepEqual([status, given(body)], [200, [rerun, cancel, run]])
+    assert.deepEqual(given((await of(again?.id)).body), [rerun])
+    // Nothing in it names another run, a source or a delivery.
+    assert.doesNotMatch(JSON.stringify(body), new RegExp(`${again?.id}|${repository.sourceId}|a-value`))
+    assert.partialDeepStrictEqual(body[0], { repository: repository.fullName, pull_request: 7, author_id: '583231' })
+  })
+
+  test('is a list of pages', async () => {
+    const repository = await aRepository(house, provider)
+    await give(repository, '/run build')
+    await give(repository, '/cancel')
+    const [run] = await repository.runs()
+    const first = await of(run?.id, '?limit=1')
+    assert.deepEqual(
+      given(first.body).map(([command]) => command),
+      ['/cancel'],
+    )
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? ''
+    const { pathname, search } = new URL(next, 'http://127.0.0.1')
+    const rest = await house.call('GET', `${pathname}${search}`)
+    assert.deepEqual(
+      given(rest.body).map(([command]) => command),
+      ['/run build'],
+    )
+    assert.equal(rest.headers['link'], undefined)
+  })
+
+  test('is for whoever may read the run, and tells all others nothing', async () => {
+    const repository = await aRepository(house, provider)
+    await give(repository, '/run build')
+    const [run] = await repository.runs()
+    const reader = await aMember(db, 'reader-of-runs', 'viewer', TEAM)
+    const read = await of(run?.id, '', reader.headers)
+    assert.deepEqual([read.status, given(read.body).length], [200, 1])
+    await house.call('POST', '/v1/teams', { path: 'acme/apart' })
+    const apart = await aMember(db, 'apart', 'editor', 'acme/apart')
+    const hidden = await of(run?.id, '', apart.headers)
+    const absent = await of('01900000-0000-7000-8000-0000000000ff', '', apart.headers)
+    assert.deepEqual([hidden.status, absent.status], [404, 404])
+    assert.equal(hidden.body['code'], absent.body['code'])
+    assert.equal((await of(run?.id, '', { authorization: 'Bearer x' })).status, 401)
+    assert.equal((await of('no-id')).status, 400)
+    assert.equal((await of(run?.id, '?limit=0')).status, 400)
+    assert.equal((await of(run?.id, '?of=me')).status, 400)
+  })
+
+  test('costs the commands of the run, however many there are', async () => {
+    const repository = await aRepository(house, provider)
+    await give(repository, '/run build')
+    const [run] = await repository.runs()
+    await db.transaction().execute(async (tx) => {
+      await sql`insert into comment_commands (id, source_id, repository_key, repository, pull_request, comment_id,
+          delivery_record_id, event_id, event, body_sha256, state, command, outcome, run_ids, received_at, decided_at)
+        select gen_random_uuid(), ${repository.sourceId}, 'k', 'acme/k', 1, 'many-' || n, gen_random_uuid(),
+          gen_random_uuid(), '{}', '', 'done', '/cancel', 'canceled', array[gen_random_uuid()], now(), now()
+        from generate_series(1, 5000) as n`.execute(tx)
+      await sql`set local default_statistics_target = 1000`.execute(tx)
+      await sql`analyze comment_commands`.execute(tx)
+    })
+    const query = commandsOfRunQuery(run?.id ?? '', { before: undefined, limit: 50 })
+    const read = await countRowsRead(db, query)
+    await db.deleteFrom('comment_commands').where('comment_id', 'like', 'many-%').execute()
+    assert.ok(read < 50, `${read} rows were read`)
   })
 })

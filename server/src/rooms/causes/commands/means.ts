@@ -22,6 +22,7 @@ export interface Asked {
   readonly gitApps: Pick<GitApps, 'call' | 'botLoginOf'>
   readonly runs: Pick<
     Runs,
+    | 'findVisible'
     | 'judgeStart'
     | 'findDefaultScope'
     | 'queue'

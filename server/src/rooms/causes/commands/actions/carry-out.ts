@@ -152,7 +152,7 @@ function effectOf(asked: AskedCommand, command: Command): Promise<Effect> {
 }
 
 async function commit(means: Means, row: store.StoredCommand, read: Read, effect: Effect): Promise<void> {
-  const { outcome, reason, actor } = effect
+  const { outcome, reason, actor, repeatedRunIds = [] } = effect
   const done = await means.database.transaction(async (tx) => {
     if (!(await store.lockWaiting(tx, row.id))) return false
     const runIds = await effect.work(tx)
@@ -164,6 +164,7 @@ async function commit(means: Means, row: store.StoredCommand, read: Read, effect
       verb: read.verb,
       subject: actor && principalOf(actor.caller),
       runIds,
+      repeatedRunIds,
       isSilent: false,
       at: means.clock.now(),
     })
@@ -180,8 +181,16 @@ async function commit(means: Means, row: store.StoredCommand, read: Read, effect
 async function settle(means: Means, row: store.StoredCommand, read: Read, settled: Settled): Promise<void> {
   const done = await means.database.transaction(async (tx) => {
     if (!(await store.lockWaiting(tx, row.id))) return false
-    const rest = { command: read.line, verb: read.verb, subject: null, runIds: [], at: means.clock.now() }
-    await store.decideCommand(tx, row.id, { ...settled, ...rest, isSilent: isSilent(settled) })
+    await store.decideCommand(tx, row.id, {
+      ...settled,
+      command: read.line,
+      verb: read.verb,
+      subject: null,
+      runIds: [],
+      repeatedRunIds: [],
+      at: means.clock.now(),
+      isSilent: isSilent(settled),
+    })
     return true
   })
   if (done) means.commandMetrics.decided(read.verb ?? 'none', settled.outcome)

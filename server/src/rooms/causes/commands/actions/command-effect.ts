@@ -24,6 +24,8 @@ export interface Effect {
   /** A sentence for the person, where a reaction says too little. */
   readonly reason: string
   readonly actor: Actor | null
+  /** Runs that it repeats: it was given for them too. */
+  readonly repeatedRunIds?: readonly string[]
   /** Answers the runs that it is about. A problem that it throws refuses the command. */
   work(tx: Tx): Promise<readonly string[]>
   /** After the commit. */

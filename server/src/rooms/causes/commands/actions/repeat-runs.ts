@@ -36,6 +36,7 @@ export async function repeatRuns(asked: AskedCommand, { failed }: { readonly fai
     outcome: 'rerun',
     reason: `${count(wanted.length)} of ${headSha} again: ${wanted.map((run) => run.pipeline_identifier).join(', ')}.`,
     actor,
+    repeatedRunIds: wanted.map((run) => run.id),
     async work(tx) {
       const ids: string[] = []
       for (const queue of prepared) ids.push(await queue(tx))

@@ -11,4 +11,5 @@ export {
 } from './judge-comment.ts'
 export { type Command, type ParsedComment, parseComment } from './parse-command.ts'
 export { isWithin } from './within-team.ts'
+export { withoutValues } from './without-values.ts'
 export { isWorthReading, type PostedWords } from './worth-reading.ts'

@@ -1,6 +1,6 @@
 import type { CommandOutcome, CommandState, CommandVerb } from '@signalbox/contracts/commands'
 import type { Event } from '@signalbox/contracts/event'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { findOne, type Queryable, type RowOf, type Tx, toCamel } from '#platform/database'
 import type { Window } from '#platform/http'
 
@@ -78,6 +78,8 @@ export interface Decided {
   readonly verb: CommandVerb | null
   readonly subject: { readonly kind: string; readonly id: string; readonly name: string } | null
   readonly runIds: readonly string[]
+  /** Of a command that repeats runs, those. */
+  readonly repeatedRunIds: readonly string[]
   readonly at: Date
   /** There is nothing to tell anybody. */
   readonly isSilent: boolean
@@ -97,6 +99,7 @@ export async function decideCommand(tx: Tx, id: string, decided: Decided): Promi
       subject_id: decided.subject?.id ?? null,
       subject_name: decided.subject?.name ?? null,
       run_ids: [...decided.runIds],
+      repeated_run_ids: [...decided.repeatedRunIds],
       decided_at: decided.at,
       told_at: decided.isSilent ? decided.at : null,
     })
@@ -160,6 +163,39 @@ export async function listCommands(db: Queryable, filter: CommandFilter): Promis
   if (repository !== undefined) query = query.where(sql`lower(repository)`, '=', repository.toLowerCase())
   if (before !== undefined) query = query.where('id', '<', before)
   return (await query.execute()).map(toCamel)
+}
+
+/** A command that was carried out, without the other runs that it was about. */
+export interface RunCommandRow {
+  readonly id: string
+  readonly command: string
+  readonly outcome: CommandOutcome
+  readonly repository: string
+  readonly pullRequest: number
+  readonly commentId: string
+  readonly authorId: string | null
+  readonly authorLogin: string | null
+  readonly subjectName: string | null
+  readonly receivedAt: Date
+  readonly decidedAt: Date
+}
+
+export async function listCommandsOfRun(db: Queryable, runId: string, window: Window): Promise<RunCommandRow[]> {
+  return (await commandsOfRunQuery(runId, window).execute(db)).rows
+}
+
+/** Materialized, so that no planner walks all commands in the order of their ids: a run has few. */
+export function commandsOfRunQuery(runId: string, { before, limit }: Window): RawBuilder<RunCommandRow> {
+  const older = before === undefined ? sql`` : sql`where id < ${before}`
+  return sql<RunCommandRow>`
+    with given as materialized (
+      select id, command, outcome, repository, pull_request as "pullRequest", comment_id as "commentId",
+        author_id as "authorId", author_login as "authorLogin", subject_name as "subjectName",
+        received_at as "receivedAt", decided_at as "decidedAt"
+      from comment_commands
+      where (run_ids || repeated_run_ids) @> array[${runId}]::uuid[] and state = 'done' and command is not null
+    )
+    select * from given ${older} order by id desc limit ${limit}`
 }
 
 /** At most `limit` at a time; answers how many went. */
