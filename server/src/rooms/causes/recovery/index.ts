@@ -1,7 +1,7 @@
 import { defineRoom } from '#platform/room'
 import type { AboveHealth } from '#rooms/causes/sources'
 import { findMissed } from './actions/find-missed.ts'
-import { standingOf } from './actions/read-standing.ts'
+import { describeStanding } from './actions/read-standing.ts'
 import { recoveryJobs } from './jobs.ts'
 import type { Asked, Means } from './means.ts'
 import { createRecoveryMetrics } from './metrics.ts'
@@ -16,7 +16,7 @@ export const recovery = defineRoom<Recovery, Asked>({
   open(kit, asked) {
     const means: Means = { ...kit, ...asked, recoveryMetrics: createRecoveryMetrics(kit.metrics) }
     return {
-      door: { standingOf: (sourceId) => standingOf(means, sourceId), findMissed },
+      door: { standingOf: (source) => describeStanding(means, source), findMissed },
       routes: recoveryRoutes(means),
       jobs: recoveryJobs(means),
       reactions: recoveryReactions(means),

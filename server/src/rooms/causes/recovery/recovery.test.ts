@@ -51,7 +51,9 @@ describe('after an outage', () => {
     assert.partialDeepStrictEqual(await health(), { missing: 1, gap: { from }, reason: null })
     await deliver(causes, source.url, delivery)
     await look()
+    house.found.length = 0
     assert.partialDeepStrictEqual(await health(), { missing: 0, gap: null, recovered_7_days: 1 })
+    assert.deepEqual(house.found, [], 'the source was read for its health, and is not read again')
   })
 
   test('what arrives meanwhile by itself is asked for no more', async () => {

@@ -82,7 +82,17 @@ export async function explainNoLog(means: Means, source: CommandedSource): Promi
   if (!forge?.deliveries) {
     return `${forge?.title ?? source.provider} keeps no log of deliveries that could be read: nothing is recovered.`
   }
-  const logs = await findLogs(means, source.id, AbortSignal.abort())
-  if (logs.length > 0) return undefined
+  if (await hasLog(means, source)) return undefined
   return 'There is no log to read: the source belongs to no app, and has no webhook made by this service with checkout_credential_ref.'
+}
+
+/** As `findLogs` judges, of a source that was read before. */
+async function hasLog(means: Means, source: CommandedSource): Promise<boolean> {
+  const apps = await means.gitApps.listApps()
+  const isOfApp = apps.some(({ sourceId, provider }) => {
+    return sourceId === source.id && means.forges.find(provider)?.deliveries?.ofApp !== undefined
+  })
+  if (isOfApp) return true
+  const hooks = await means.sources.listHooks(means.database.kysely, source.id)
+  return hooks.some((hook) => ofHook(means, source, hook, AbortSignal.abort()) !== undefined)
 }

@@ -15,14 +15,8 @@ export async function getStanding(means: Means, caller: Caller, sourceId: string
   return describeStanding(means, await getReadable(means, caller, sourceId))
 }
 
-/** As part of the health of a source, which was judged before. */
-export async function standingOf(means: Means, sourceId: string): Promise<RecoveryStanding> {
-  const source = await means.sources.findCommanded(means.database.kysely, sourceId)
-  if (source) return describeStanding(means, source)
-  return { looked_at: null, gap: null, missing: 0, recovered_7_days: 0, reason: 'The source was deleted.' }
-}
-
-async function describeStanding(means: Means, source: CommandedSource): Promise<RecoveryStanding> {
+/** Of a source that was read and judged before, such as for its health. */
+export async function describeStanding(means: Means, source: CommandedSource): Promise<RecoveryStanding> {
   const now = means.clock.now()
   const standing = await store.readStanding(means.database.kysely, source.id, new Date(now.getTime() - WEEK_MS))
   const gap = describeGap({ ...standing, now })

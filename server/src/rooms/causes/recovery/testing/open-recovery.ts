@@ -21,6 +21,8 @@ export interface RecoveryHouse {
   readonly clock: TestClock
   /** What looks asked the room below about deliveries that came. */
   readonly reads: AnswerRead[]
+  /** The sources that were read of the room below, one after the other. */
+  readonly found: string[]
   /** That of the app. */
   readonly source: { readonly id: string; readonly url: string }
   /** Whoever comes by there next dies. */
@@ -45,7 +47,11 @@ export async function openRecovery(): Promise<RecoveryHouse> {
   const clock = createTestClock(new Date())
   const dying = new Set<FailPoint>()
   const reads: AnswerRead[] = []
-  const opened: { reads: AnswerRead[]; causes?: Causes; above?: AboveHealth; sourceId?: string } = { reads }
+  const found: string[] = []
+  const opened: { reads: AnswerRead[]; found: string[]; causes?: Causes; above?: AboveHealth; sourceId?: string } = {
+    reads,
+    found,
+  }
   const github = await startLog(({ to, delivery }) => deliver(causes, to, delivery))
   const failPoints = {
     hit(point: FailPoint) {
@@ -86,6 +92,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
     github,
     clock,
     reads,
+    found,
     source,
     dieAt: (point) => void dying.add(point),
     sent({ repository, ...given } = {}) {
@@ -124,6 +131,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
       github.forget()
       dying.clear()
       reads.length = 0
+      found.length = 0
       await db.deleteFrom('recoveries').execute()
       await db.deleteFrom('recovery_logs').execute()
     },
@@ -137,7 +145,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
 function roomOver(
   github: LogDouble,
   clock: TestClock,
-  opened: { above?: AboveHealth; readonly sourceId?: string; readonly reads: AnswerRead[] },
+  opened: { above?: AboveHealth; readonly sourceId?: string; readonly reads: AnswerRead[]; readonly found: string[] },
 ): UpperRooms {
   const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const privateKeys = [privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()]
@@ -149,6 +157,10 @@ function roomOver(
       forges: { find: findForge },
       sources: {
         ...doors.sources,
+        findCommanded(db, sourceId) {
+          opened.found.push(sourceId)
+          return doors.sources.findCommanded(db, sourceId)
+        },
         findAnswers(db, sourceId, ids, since) {
           opened.reads.push({ ids, since })
           return doors.sources.findAnswers(db, sourceId, ids, since)

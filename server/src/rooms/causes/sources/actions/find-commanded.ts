@@ -2,13 +2,17 @@ import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Queryable } from '#platform/database'
 import type { Means } from '../means.ts'
 import type { Source } from '../rules/index.ts'
+import type { CommandedSource } from '../rules/told-source.ts'
 import { findSource } from '../store/sources.ts'
-import { findTold, type ToldSource } from './find-told.ts'
+import { toldOf } from './find-told.ts'
 
-/** A source as commands in comments find it. */
-export interface CommandedSource extends ToldSource, Pick<Source, 'enabled' | 'commentCommands' | 'owner'> {
-  /** Whether the allowlist has the repository. */
-  admits(repository: string): boolean
+export type { CommandedSource }
+
+export function commandedOf(means: Pick<Means, 'config' | 'forges'>, source: Source): CommandedSource {
+  const { enabled, commentCommands, owner } = source
+  const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
+  const admits = (repository: string): boolean => allowlist.matches(repository)
+  return { ...toldOf(means, source), enabled, commentCommands, owner, admits }
 }
 
 /** Undefined: it is gone. */
@@ -18,9 +22,5 @@ export async function findCommanded(
   sourceId: string,
 ): Promise<CommandedSource | undefined> {
   const source = await findSource(db, sourceId)
-  const told = source && (await findTold(means, db, sourceId))
-  if (!told) return undefined
-  const { enabled, commentCommands, owner } = source
-  const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
-  return { ...told, enabled, commentCommands, owner, admits: (repository) => allowlist.matches(repository) }
+  return source && commandedOf(means, source)
 }

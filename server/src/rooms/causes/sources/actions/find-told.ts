@@ -1,21 +1,13 @@
 import type { Queryable } from '#platform/database'
 import type { Means } from '../means.ts'
 import { addressOf, isReachable, type Source } from '../rules/index.ts'
+import type { ToldSource } from '../rules/told-source.ts'
 import { findSourceId } from '../store/deliveries.ts'
 import { findSource } from '../store/sources.ts'
 
-/** A source as it is told of runs: who its provider is, and with which credential it is called. */
-export interface ToldSource
-  extends Pick<Source, 'id' | 'name' | 'provider' | 'teamPath' | 'reportStatus' | 'checkoutCredentialRef'> {
-  /** Undefined: it is not known, or not allowed any more. */
-  readonly baseUrl: string | undefined
-  /** Whether a clone address, which came with an event, is one of this provider. */
-  owns(cloneUrl: string): boolean
-}
+export type { ToldSource }
 
-export async function findTold(means: Means, db: Queryable, sourceId: string): Promise<ToldSource | undefined> {
-  const source = await findSource(db, sourceId)
-  if (!source) return undefined
+export function toldOf(means: Pick<Means, 'config' | 'forges'>, source: Source): ToldSource {
   const { id, name, provider, teamPath, reportStatus, checkoutCredentialRef } = source
   const forge = means.forges.find(provider)
   const baseUrl = forge && addressOf(source, forge, means.config.providerHosts)
@@ -30,6 +22,11 @@ export async function findTold(means: Means, db: Queryable, sourceId: string): P
     baseUrl,
     owns: (cloneUrl) => isReachable(origin, cloneUrl),
   }
+}
+
+export async function findTold(means: Means, db: Queryable, sourceId: string): Promise<ToldSource | undefined> {
+  const source = await findSource(db, sourceId)
+  return source && toldOf(means, source)
 }
 
 export async function findToldOf(

@@ -4,6 +4,7 @@ import { toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
 import { judgeHealth } from '../rules/index.ts'
 import * as store from '../store/health.ts'
+import { commandedOf } from './find-commanded.ts'
 import { getVisible } from './find-source.ts'
 import { listFormerNames } from './list-former-names.ts'
 
@@ -22,7 +23,7 @@ export async function readHealth(means: Means, caller: Caller, sourceId: string)
     store.countUnusable(db, source.id, new Date(now.getTime() - UNUSABLE_MS)),
     means.secrets.listVersions(db, source.credentialRef, source.teamPath),
     listFormerNames(means, caller, source.id),
-    means.above.standingOf(source.id),
+    means.above.standingOf(commandedOf(means, source)),
   ])
   const newest = answers.get(source.id) ?? store.NO_ANSWERS
   const provider = forge?.title ?? source.provider
