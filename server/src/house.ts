@@ -163,7 +163,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   )
   const reached = { gitApps, triggers, events, sources, reports, forges }
   await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))
-  const recovery: Recovery = await enter(recoveryRoom.open(kit, { audit, gitApps, sources, forges }))
+  const recovery: Recovery = await enter(recoveryRoom.open(kit, { audit, gitApps, events, sources, forges }))
   const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
   await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
 

@@ -19,7 +19,7 @@ export const recoveryRoutes = routesOf<typeof shapes>()({
   lookForMissed: {
     ...RECOVERIES,
     method: 'POST',
-    summary: "Look into the provider's log at once, and have what is missing sent again",
+    summary: "Look into the provider's log or at its heads at once, and have what is missing sent again or made",
     permission: 'delivery.replay',
     answers: { 202: 'RecoveryStanding' },
   },

@@ -8,6 +8,8 @@ export interface ForgeConnection {
   readonly token: string | undefined
   /** Ends the call. Each call also has a time limit of its own. */
   readonly signal: AbortSignal
+  /** A list with more pages than are read fails, in place of losing its end; left out: it does not. */
+  readonly wholeLists?: boolean
 }
 
 /**

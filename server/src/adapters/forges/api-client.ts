@@ -158,7 +158,7 @@ export interface ListCall<T> extends ForgeCall {
 }
 
 /**
- * All pages of a list, at most 100: the rest is left out. `readPage` gives the items of a page; undefined: the body is no
+ * All pages of a list, at most 100: the rest is left out, unless the connection wants whole lists. `readPage` gives the items of a page; undefined: the body is no
  * such list. `next` finds the path of the following page in a reply.
  */
 export function callPages<T>(
@@ -187,7 +187,7 @@ export function callPages<T>(
       }
       return told
     },
-    most: { pages: MAX_PAGES, beyond: 'is left out' },
+    most: { pages: MAX_PAGES, beyond: connection.wholeLists === true ? 'fails' : 'is left out' },
   })
 }
 

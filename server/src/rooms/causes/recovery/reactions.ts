@@ -10,7 +10,9 @@ export function recoveryReactions(means: Means): Reaction[] {
       async react({ payload }) {
         const id =
           typeof payload === 'object' && payload !== null && 'source_id' in payload ? payload.source_id : undefined
-        if (typeof id === 'string') await store.dropOfSource(means.database.kysely, id)
+        if (typeof id !== 'string') return
+        await store.dropOfSource(means.database.kysely, id)
+        await means.events.changes.forget(means.database.kysely, id)
       },
     },
   ]

@@ -58,6 +58,8 @@ export async function listToldHeads(
 export interface HeardRepository {
   readonly sourceId: string
   readonly repository: string
+  /** The newest of it that was read. */
+  readonly eventId: string
 }
 
 export interface Heard {
@@ -73,10 +75,10 @@ export async function listHeard(db: Queryable, afterEventId: string, limit: numb
       select id, source_id, repository from trigger_events where id > ${afterEventId} order by id limit ${limit}
     )
     select distinct on (source_id, lower(repository)) source_id as "sourceId", repository,
-      (select id from read order by id desc limit 1) as "lastEventId"
+      id as "eventId", (select id from read order by id desc limit 1) as "lastEventId"
     from read order by source_id, lower(repository), id desc`.execute(db)
   return {
-    repositories: rows.flatMap(({ sourceId, repository }) => (sourceId ? [{ sourceId, repository }] : [])),
+    repositories: rows.flatMap(({ lastEventId: _last, ...heard }) => (heard.sourceId ? [heard] : [])),
     lastEventId: rows[0]?.lastEventId,
   }
 }

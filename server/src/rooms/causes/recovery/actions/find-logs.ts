@@ -75,19 +75,8 @@ function ofHook(means: Means, source: CommandedSource, hook: MadeHook, signal: A
   }
 }
 
-/** Why no log of the source is read; undefined: one is. */
-export async function explainNoLog(means: Means, source: CommandedSource): Promise<string | undefined> {
-  if (!source.enabled) return 'The source is disabled.'
-  const forge = means.forges.find(source.provider)
-  if (!forge?.deliveries) {
-    return `${forge?.title ?? source.provider} keeps no log of deliveries that could be read: nothing is recovered.`
-  }
-  if (await hasLog(means, source)) return undefined
-  return 'There is no log to read: the source belongs to no app, and has no webhook made by this service with checkout_credential_ref.'
-}
-
-/** As `findLogs` judges, of a source that was read before. */
-async function hasLog(means: Means, source: CommandedSource): Promise<boolean> {
+/** Whether `findLogs` finds one, of a source that was read before. */
+export async function hasLog(means: Means, source: CommandedSource): Promise<boolean> {
   const apps = await means.gitApps.listApps()
   const isOfApp = apps.some(({ sourceId, provider }) => {
     return sourceId === source.id && means.forges.find(provider)?.deliveries?.ofApp !== undefined

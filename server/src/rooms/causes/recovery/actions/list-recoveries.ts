@@ -16,9 +16,10 @@ export async function listRecoveries(
 }
 
 export function presentRecovery(row: store.StoredRecovery): Recovery {
-  const { attemptId: _attempt, nextTryAt: _next, deliveryRecordId, repository, ...shown } = row
+  const { attemptId: _attempt, nextTryAt: _next, deliveryRecordId, repository, kind, ...shown } = row
   return {
     ...toWire(shown),
+    kind: kind === 'made' ? 'made' : 'resend',
     state: stateOf(row),
     repository: repository === '' ? null : repository,
     delivery_id: deliveryRecordId,

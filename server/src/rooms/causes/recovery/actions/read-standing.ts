@@ -5,7 +5,7 @@ import type { CommandedSource } from '#rooms/causes/sources'
 import type { Means } from '../means.ts'
 import { describeGap } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { explainNoLog } from './find-logs.ts'
+import { explainNoLook } from './explain-no-look.ts'
 import { getReadable } from './find-readable.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -25,6 +25,6 @@ export async function describeStanding(means: Means, source: CommandedSource): P
     gap: gap && toWire(gap),
     missing: standing.missing,
     recovered_7_days: standing.recovered,
-    reason: (await explainNoLog(means, source)) ?? standing.reason,
+    reason: (await explainNoLook(means, source)) ?? standing.reason,
   }
 }

@@ -1,4 +1,14 @@
 export {
+  isDue,
+  isSameHead,
+  judgePull,
+  judgeRef,
+  noteAbsent,
+  notedHead,
+  type ToldPush,
+} from './heads.ts'
+export { describePull, describePush, type UntoldFacts } from './made-event.ts'
+export {
   attemptedAt,
   isArrived,
   isUnwanted,

@@ -1,2 +1,3 @@
+export * from './heads.ts'
 export * from './logs.ts'
 export * from './recoveries.ts'

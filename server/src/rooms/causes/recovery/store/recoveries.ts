@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Queryable, type RowOf, toCamel } from '#platform/database'
 import type { Window } from '#platform/http'
+import { dropHeadsOfSource } from './heads.ts'
 import type { LogPlace } from './logs.ts'
 
 export type StoredRecovery = RowOf<'recoveries'>
@@ -98,6 +99,48 @@ export async function returnTry(db: Queryable, { id, tries }: Pick<StoredRecover
     .execute()
 }
 
+export interface MadeRecovery {
+  readonly id: string
+  readonly sourceId: string
+  readonly repository: string
+  /** Stands for the id of a delivery: the same for the same change. */
+  readonly deliveryId: string
+  readonly eventId: string
+  readonly deliveryRecordId: string
+  readonly eventType: string
+  readonly ref: string | null
+  readonly before: string | null
+  readonly head: string
+  readonly missedAt: Date
+  readonly madeAt: Date
+}
+
+/** False: it was made before. */
+export async function noteMade(db: Queryable, made: MadeRecovery): Promise<boolean> {
+  const result = await db
+    .insertInto('recoveries')
+    .values({
+      id: made.id,
+      source_id: made.sourceId,
+      repository: made.repository.toLowerCase(),
+      kind: 'made',
+      provider_delivery_id: made.deliveryId,
+      attempt_id: '',
+      event_type: made.eventType,
+      ref: made.ref,
+      before_sha: made.before,
+      head_sha: made.head,
+      missed_at: made.missedAt,
+      recovered_at: made.madeAt,
+      event_id: made.eventId,
+      delivery_record_id: made.deliveryRecordId,
+      next_try_at: made.madeAt,
+    })
+    .onConflict((conflict) => conflict.columns(['source_id', 'provider_delivery_id']).doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
 /** Answers whether it was missing until now. */
 export async function markRecovered(
   db: Queryable,
@@ -174,7 +217,11 @@ export async function readStanding(db: Queryable, sourceId: string, since: Date)
     select logs.*, missed.* from
       (select max(looked_at) as "lookedAt", min(seen_until) as "seenUntil", max(failed_at) as "failedAt",
         (array_agg(reason order by failed_at desc nulls last, reason) filter (where reason is not null))[1] as reason
-        from recovery_logs where source_id = ${sourceId}) as logs,
+        from (
+          select looked_at, seen_until, failed_at, reason from recovery_logs where source_id = ${sourceId}
+          union all
+          select looked_at, looked_at, failed_at, reason from recovery_heads where source_id = ${sourceId}
+        ) as looks) as logs,
       (select count(*) filter (where recovered_at is null and given_up_reason is null)::int as missing,
         min(missed_at) filter (where recovered_at is null and given_up_reason is null) as "oldestMissingAt",
         count(*) filter (where recovered_at >= ${since})::int as recovered
@@ -195,4 +242,5 @@ export async function dropRecoveries(db: Queryable, before: Date, limit: number)
 export async function dropOfSource(db: Queryable, sourceId: string): Promise<void> {
   await db.deleteFrom('recoveries').where('source_id', '=', sourceId).execute()
   await db.deleteFrom('recovery_logs').where('source_id', '=', sourceId).execute()
+  await dropHeadsOfSource(db, sourceId)
 }

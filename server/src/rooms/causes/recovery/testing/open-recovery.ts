@@ -29,7 +29,7 @@ export interface RecoveryHouse {
   dieAt(point: FailPoint): void
   /** A delivery that GitHub sent, to the app's source where nothing else is given; 502: nobody was there. */
   sent(given?: Partial<Logged> & { readonly repository?: string }): Logged
-  run(job: string): Promise<void>
+  run(job: string, payload?: unknown): Promise<void>
   /** Looks into all logs. */
   look(): Promise<void>
   /** Every fact that was told is heard. */
@@ -113,7 +113,7 @@ export async function openRecovery(): Promise<RecoveryHouse> {
       github.log.unshift(logged)
       return logged
     },
-    run: (job) => run(job),
+    run,
     look: () => run('recovery.look-everywhere'),
     async react() {
       const { rows } = await sql<{ payload: unknown }>`

@@ -1,0 +1,158 @@
+import type { ForgeBranch, ForgeOpenPull } from '#adapters/forges'
+import type { Queryable } from '#platform/database'
+import { madeAt } from '#platform/ids'
+import type { Means } from '../means.ts'
+import { judgePull, judgeRef, noteAbsent, notedHead, type ToldPush } from '../rules/index.ts'
+import type { HeadNotes, StoredHeads } from '../store/index.ts'
+
+/** A push may be told before the provider shows it, and clocks differ. */
+const OVERLAP_MS = 15 * 60_000
+/** So many new ones in one look wait for the next. */
+const MOST_SUSPECTED = 200
+
+/** What the provider shows now. */
+export interface SeenHeads {
+  readonly branches: readonly ForgeBranch[]
+  readonly pulls: readonly ForgeOpenPull[]
+}
+
+/** Of a ref or a pull request, nobody told that it came to its head. */
+export interface UntoldChange {
+  readonly ref: string | null
+  readonly pullRequest: number | null
+  readonly before: string | null
+  readonly head: string
+  readonly headAt: Date | null
+  readonly notedAt: Date
+}
+
+export interface JudgedHeads {
+  readonly heads: HeadNotes
+  readonly pulls: HeadNotes
+  readonly untold: readonly UntoldChange[]
+}
+
+type Suspicions = Awaited<ReturnType<Means['events']['changes']['listSuspected']>>
+
+interface Told {
+  readonly pushes: ReadonlyMap<string, readonly { readonly at: Date; before: string | null; after: string | null }[]>
+}
+
+export function headOf({ pullRequest: { head } }: ForgeOpenPull): string {
+  return head.sha ?? head.sha_prefix ?? ''
+}
+
+/** Undefined: what was told since the note cannot be followed, or nobody wanted it; then it is noted anew. */
+export async function judgeHeads(
+  means: Means,
+  stored: StoredHeads,
+  seen: SeenHeads,
+  suspicions: Suspicions,
+): Promise<JudgedHeads | undefined> {
+  const { noted } = stored
+  if (!noted) return undefined
+  const db = means.database.kysely
+  const oldest = Math.min(noted.at.getTime(), ...suspicions.map(({ notedAt }) => notedAt.getTime()))
+  if (await means.sources.cameWhileDisabled(db, stored.sourceId, new Date(oldest))) return undefined
+  const told = await readTold(means, db, stored, new Date(oldest - OVERLAP_MS))
+  if (!told) return undefined
+  const branches = judgeBranches(seen, noted, { told, suspicions })
+  const pulls = await judgePulls(means, stored, seen, noted)
+  return {
+    heads: branches.notes,
+    pulls: pulls.notes,
+    untold: [...branches.untold, ...pulls.untold].slice(0, MOST_SUSPECTED),
+  }
+}
+
+/** The pushes that came through the source, those of its own app too, by ref. */
+export async function readTold(
+  means: Means,
+  db: Queryable,
+  { sourceId, repository }: Pick<StoredHeads, 'sourceId' | 'repository'>,
+  since: Date,
+): Promise<Told | undefined> {
+  const told = await means.events.changes.listTold(db, { sourceId, repository, since })
+  if (!told) return undefined
+  const ignored = await means.sources.listIgnoredPushes(db, sourceId, repository, since)
+  const pushes = [
+    ...told.map(({ eventId, ref, before, after }) => ({ id: eventId, ref, before, after })),
+    ...ignored.map(({ deliveryRecordId, ref, after }) => ({ id: deliveryRecordId, ref, before: null, after })),
+  ]
+  const inOrder = pushes.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const dated = inOrder.map(({ id, ...push }) => ({ ...push, at: madeAt(id) }))
+  return { pushes: Map.groupBy(dated, ({ ref }) => ref ?? '') }
+}
+
+/** Where the ref was, and whether its head was told. */
+export function judgeOne({ pushes }: Told, ref: string, facts: { noted: string | null; head: string; notedAt: Date }) {
+  const told = (pushes.get(ref) ?? []).map(
+    ({ at, before, after }): ToldPush => ({ before, after, isEarlier: at < facts.notedAt }),
+  )
+  return judgeRef({ noted: facts.noted, head: facts.head, told })
+}
+
+type Noted = NonNullable<StoredHeads['noted']>
+
+interface Judged {
+  readonly notes: HeadNotes
+  readonly untold: readonly UntoldChange[]
+}
+
+/** A ref whose head nobody told of keeps its note until an event tells of it. */
+function judgeBranches(
+  { branches }: SeenHeads,
+  noted: Noted,
+  { told, suspicions }: { readonly told: Told; readonly suspicions: Suspicions },
+): Judged {
+  const seen = new Map(branches.map(({ name, commitSha }) => [`refs/heads/${name}`, commitSha]))
+  const notes = noteAbsent(noted.heads, seen)
+  const untold: UntoldChange[] = []
+  const since = new Map(suspicions.map(({ ref, notedAt }) => [ref, notedAt]))
+  for (const [ref, head] of seen) {
+    const note = noted.heads[ref]
+    const before = note === undefined ? null : notedHead(note)
+    const notedAt = since.get(ref) ?? noted.at
+    const { isTold, position } = judgeOne(told, ref, { noted: before, head, notedAt })
+    if (isTold) notes[ref] = head
+    else {
+      if (before !== null) notes[ref] = before
+      untold.push({ ref, pullRequest: null, before: position, head, headAt: null, notedAt })
+    }
+  }
+  return { notes, untold }
+}
+
+async function judgePulls(
+  means: Means,
+  { sourceId, repository }: StoredHeads,
+  { pulls }: SeenHeads,
+  noted: Noted,
+): Promise<Judged> {
+  const seen = new Map(pulls.map((pull) => [String(pull.pullRequest.number), pull]))
+  const notes = noteAbsent(noted.pulls, seen)
+  const untold: UntoldChange[] = []
+  const numbers = pulls.map(({ pullRequest }) => pullRequest.number)
+  const told = await means.events.changes.listToldHeads(means.database.kysely, sourceId, repository, numbers)
+  const toldHeads = new Map(told.map(({ number, head }) => [number, head ?? undefined]))
+  for (const [number, pull] of seen) {
+    const note = noted.pulls[number]
+    const before = note === undefined ? undefined : notedHead(note)
+    const head = headOf(pull)
+    const { number: pullRequest } = pull.pullRequest
+    if (judgePull({ noted: before, told: toldHeads.get(pullRequest), head }) === undefined) notes[number] = head
+    else {
+      if (before !== undefined) notes[number] = before
+      const headAt = pull.updatedAt === null ? null : new Date(pull.updatedAt)
+      untold.push({
+        ref: null,
+        pullRequest,
+        before: before ?? toldHeads.get(pullRequest) ?? null,
+        head,
+        headAt,
+        notedAt: noted.at,
+      })
+    }
+  }
+  return { notes, untold }
+}

@@ -1,0 +1,85 @@
+import type { Event } from '@signalbox/contracts/event'
+import { sha256 } from '#platform/crypto'
+import type { Tx } from '#platform/database'
+import type { StoredSuspicion } from '#rooms/causes/events'
+import type { Means } from '../means.ts'
+import { describePull, describePush, isDue, isSameHead, notedHead } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+import type { HeadPlace } from './find-head-places.ts'
+import { headOf, judgeOne, readTold, type SeenHeads } from './judge-heads.ts'
+
+/** A mirror may move everything at once: the next look goes on. */
+const MADE_A_LOOK = 50
+/** A delivery may be on its way, or be sent again by its provider. */
+const GRACE_MS = 3 * 60_000
+const OVERLAP_MS = 15 * 60_000
+
+/** Makes the events of what was untold already a grace ago, and is where it was. */
+export async function makeUntold(means: Means, place: HeadPlace, seen: SeenHeads): Promise<void> {
+  const { changes } = means.events
+  const suspicions = await changes.listSuspected(means.database.kysely, place.source.id, place.repository)
+  const now = means.clock.now()
+  const due = suspicions.filter((one) => isDue(one, now, GRACE_MS)).slice(0, MADE_A_LOOK)
+  for (const suspicion of due) {
+    const event = describe(place, seen, suspicion)
+    if (event) await make(means, place, suspicion, event)
+  }
+}
+
+/** Undefined: the look does not see it any more. */
+function describe(place: HeadPlace, { branches, pulls }: SeenHeads, suspicion: StoredSuspicion): Event | undefined {
+  const { ref, pullRequest, beforeSha: before, headSha: head } = suspicion
+  const told = { provider: place.provider, repository: place.repository, before }
+  if (ref !== null) {
+    const found = branches.find(({ name }) => `refs/heads/${name}` === ref)
+    return found?.commitSha === head ? describePush({ ...told, ref, head }) : undefined
+  }
+  const pull = pulls.find(({ pullRequest: { number } }) => number === pullRequest)
+  return pull && headOf(pull) === head ? describePull(told, pull) : undefined
+}
+
+async function make(means: Means, place: HeadPlace, suspicion: StoredSuspicion, event: Event): Promise<void> {
+  means.failPoints.hit('recovery.before_make')
+  const { source, repository } = place
+  const { id, headSha: head, beforeSha: before, notedAt, ref, pullRequest } = suspicion
+  const change = [source.id, repository.toLowerCase(), ref ?? pullRequest, before, head, notedAt.toISOString()]
+  const deliveryId = `heads:${sha256(JSON.stringify(change)).toString('hex')}`
+  const made = await means.sources.makeEvent({
+    sourceId: source.id,
+    event,
+    deliveryId,
+    async claim(tx, { eventId, deliveryRecordId }) {
+      if (!(await isStillUntold(means, tx, place, suspicion))) return false
+      const madeAt = means.clock.now()
+      const row = { id: means.ids.next(), sourceId: source.id, repository, deliveryId, eventId, deliveryRecordId }
+      const facts = { eventType: event.kind, ref: event.ref, before, head, missedAt: notedAt, madeAt }
+      if (!(await store.noteMade(tx, { ...row, ...facts }))) return false
+      await means.events.changes.markMade(tx, id, { eventId, deliveryRecordId, madeAt })
+      return true
+    },
+  })
+  means.failPoints.hit('recovery.after_make')
+  if (made) means.recoveryMetrics.stepped(source.provider, 'made')
+}
+
+/**
+ * While the change is held no delivery of it can be stored, and what was stored before is seen. Where something was told
+ * since the look, the next look judges anew.
+ */
+async function isStillUntold(means: Means, tx: Tx, place: HeadPlace, suspicion: StoredSuspicion): Promise<boolean> {
+  const { changes } = means.events
+  const held = await changes.holdSuspected(tx, suspicion.id)
+  if (!held || held.headSha !== suspicion.headSha || held.beforeSha !== suspicion.beforeSha) return false
+  const { ref, pullRequest, headSha: head, notedAt } = held
+  const at = { sourceId: place.source.id, repository: place.repository }
+  if (ref === null) {
+    const [told] = await changes.listToldHeads(tx, at.sourceId, at.repository, [pullRequest ?? 0])
+    return told?.head == null || !isSameHead(told.head, head)
+  }
+  const told = await readTold(means, tx, at, new Date(notedAt.getTime() - OVERLAP_MS))
+  if (!told) return false
+  const note = await store.findNotedHead(tx, at, ref)
+  const noted = note === null ? null : notedHead(note)
+  const { isTold, position } = judgeOne(told, ref, { noted, head, notedAt })
+  return !isTold && position === held.beforeSha
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, describe, test } from 'node:test'
+import { openHeads, REPOSITORY, sha } from './testing/open-heads.ts'
+
+/** Gitea keeps no log: what nobody told of is seen by the heads. */
+
+const house = await openHeads()
+const { causes, clock, gitea, push, pull, compare, settle, commits, made, source } = house
+const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(sha) as [string, string, string, string]
+after(() => house.close())
+afterEach(() => house.forget())
+
+const standing = () => house.get(`/v1/git-webhook-sources/${source.id}/recovery`)
+
+/** The repository told of a first push, and its heads are noted. */
+async function noted(): Promise<void> {
+  await push(A)()
+  await clock.advance(1000)
+  await compare()
+  await clock.advance(1000)
+}
+
+describe('the first look', () => {
+  test('only notes: nothing of what is there already starts, however many branches there are', async () => {
+    for (let at = 0; at < 25; at++) push(sha(`${at % 10}e`), `old-${at}`)
+    pull({ number: 7, head: B })
+    await push(A)()
+    await settle()
+    await clock.advance(3_600_000)
+    await settle()
+    assert.deepEqual([await commits(), await made()], [[A], []])
+  })
+
+  test('is asked for with the credential of the source, and only of repositories that told of something', async () => {
+    push(A, 'main', 'acme/silent')
+    await noted()
+    assert.ok(gitea.asked.every((path) => path.includes(REPOSITORY)))
+    assert.deepEqual([...gitea.tokens], ['token a-token-that-reads'])
+  })
+})
+
+describe('a push that nobody told of', () => {
+  test('is made once, a grace after it was seen, from where the branch was', async () => {
+    await noted()
+    const missedAt = new Date(clock.now().getTime() - 1000).toISOString()
+    await clock.advance(3_600_000)
+    push(B)
+    push(C)
+    await compare()
+    assert.deepEqual(await commits(), [A], 'a delivery may be on its way')
+    await clock.advance(5 * 60_000)
+    await compare()
+    await compare()
+    assert.deepEqual(await commits(), [A, C])
+    const [row, ...more] = await made()
+    assert.equal(more.length, 0)
+    assert.partialDeepStrictEqual(row, {
+      kind: 'made',
+      state: 'recovered',
+      repository: REPOSITORY,
+      event_type: 'push',
+      ref: 'refs/heads/main',
+      before_sha: A,
+      head_sha: C,
+      missed_at: missedAt,
+    })
+    const event = await house.get(`/v1/events/${row?.['event_id']}`)
+    assert.partialDeepStrictEqual(event, { recovered: true, missed_at: missedAt, result: 'accepted', commit_sha: C })
+    const delivery = await house.get(`/v1/git-webhook-sources/${source.id}/deliveries/${row?.['delivery_id']}`)
+    assert.partialDeepStrictEqual(delivery, {
+      recovered: true,
+      verification: 'not_checked',
+      status_code: 202,
+      payload: null,
+      trace: { verification: /^Nobody sent it/.exec(Object(delivery['trace']).verification)?.input },
+    })
+    assert.partialDeepStrictEqual(await standing(), { gap: null, missing: 0, recovered_7_days: 1, reason: null })
+  })
+
+  test('of a new branch is its creation, and one that is gone makes nothing', async () => {
+    await noted()
+    await push(B, 'old')()
+    await compare()
+    push(C, 'new')
+    push(null, 'old')
+    await settle()
+    await settle()
+    assert.deepEqual(await commits(), [A, B, C])
+    assert.deepEqual(
+      (await made()).map(({ ref, before_sha: before }) => [ref, before]),
+      [['refs/heads/new', null]],
+    )
+  })
+
+  test('that was told within the grace is not made', async () => {
+    await noted()
+    const send = push(B)
+    await compare()
+    await send()
+    await clock.advance(5 * 60_000)
+    await compare()
+    assert.deepEqual([await commits(), await made()], [[A, B], []])
+  })
+
+  test('is each time another change where the branch goes back and forth', async () => {
+    await noted()
+    for (const head of [B, A, B]) {
+      push(head)
+      await settle()
+      await clock.advance(3_600_000)
+    }
+    assert.deepEqual(await commits(), [A, B, A, B])
+    assert.equal((await made()).length, 3)
+  })
+
+  test('back to where the last look saw it is seen by what was told in between', async () => {
+    await noted()
+    await push(B)()
+    push(A)
+    await settle()
+    assert.deepEqual(
+      (await made()).map((row) => [row['before_sha'], row['head_sha']]),
+      [[B, A]],
+    )
+    assert.deepEqual(await commits(), [A, B, A])
+  })
+
+  test('of the own app starts nothing', async () => {
+    await noted()
+    const db = causes.kit.database.kysely
+    const send = push(B)
+    await send()
+    // As the ingress records a push of the own app: ignored, and no event.
+    await db.deleteFrom('trigger_events').where('commit_sha', '=', B).execute()
+    await db.updateTable('deliveries').set({ result: 'ignored' }).where('commit_sha', '=', B).execute()
+    await settle()
+    assert.deepEqual(await made(), [])
+  })
+})
+
+describe('what comes late', () => {
+  async function outage(): Promise<readonly (() => Promise<number>)[]> {
+    await noted()
+    const late = [push(B), push(C)]
+    await settle()
+    await clock.advance(3_600_000)
+    return late
+  }
+
+  test('of the same change starts nothing, whenever it comes', async () => {
+    await noted()
+    const late = push(C)
+    await settle()
+    for (let hour = 0; hour < 3; hour++) {
+      assert.ok((await late()) < 300)
+      await clock.advance(3_600_000)
+    }
+    assert.deepEqual(await commits(), [A, C])
+  })
+
+  test('in parts starts nothing, in whatever order, and says why', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const late = await outage()
+      for (const at of order) await late[at]?.()
+      await settle()
+      assert.deepEqual(await commits(), [A, C])
+      const events = await house.list('/v1/events?limit=10')
+      const repeated = events.filter(({ result }) => result === 'duplicate')
+      assert.equal(repeated.length, 2)
+      const shown = await house.get(`/v1/events/${repeated[0]?.['id']}`)
+      assert.match(JSON.stringify(shown['trace']), /No delivery had told of this change/)
+      await house.forget()
+    }
+  })
+
+  test('does not hide what is pushed then', async () => {
+    const [first] = await outage()
+    await push(D)()
+    await first?.()
+    await push(B)()
+    assert.deepEqual(await commits(), [A, C, D, B])
+  })
+
+  test('while the event is made is waited for: one of the two starts the run', async () => {
+    for (let round = 0; round < 5; round++) {
+      await noted()
+      const late = push(C)
+      await compare()
+      await clock.advance(5 * 60_000)
+      await Promise.all([compare(), late(), compare()])
+      assert.deepEqual(await commits(), [A, C])
+      await house.forget()
+    }
+  })
+})
+
+describe('a pull request that nobody told of', () => {
+  test('is opened, and then synchronized; late deliveries of it start nothing', async () => {
+    await noted()
+    const opened = pull({ number: 7, head: B })
+    await settle()
+    await clock.advance(60_000)
+    const moved = pull({ number: 7, head: C }, 'synchronized')
+    await settle()
+    await opened()
+    await moved()
+    assert.deepEqual(await commits(), [A, B, C])
+    const events = await house.list('/v1/events?limit=10&kind=pull_request')
+    assert.deepEqual(events.map(({ action, result }) => `${action} ${result}`).toReversed(), [
+      'opened accepted',
+      'synchronized accepted',
+      'opened duplicate',
+      'synchronized duplicate',
+    ])
+  })
+
+  test('of a fork stays untrusted', async () => {
+    await noted()
+    pull({ number: 9, head: D, fork: true })
+    await settle()
+    const runs = await causes.kit.database.kysely
+      .selectFrom('runs')
+      .select(['untrusted', 'commit_sha'])
+      .where('commit_sha', '=', D)
+      .execute()
+    assert.deepEqual(runs, [{ untrusted: true, commit_sha: D }])
+  })
+
+  test('that a delivery told of is not made again, nor when its title changes', async () => {
+    await noted()
+    await pull({ number: 7, head: B })()
+    await clock.advance(60_000)
+    pull({ number: 7, head: B })
+    await settle()
+    assert.deepEqual(await made(), [])
+  })
+})
