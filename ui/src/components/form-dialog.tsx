@@ -18,6 +18,8 @@ interface FormDialogProps {
   /** Why it cannot be sent yet. */
   readonly obstacle?: string | undefined
   readonly children?: ReactNode
+  /** Under the form, with forms of its own, such as one that tries what is typed. */
+  readonly below?: ReactNode
 }
 
 /** A form in a dialog. It stays open, with all that was typed, until the server has taken it. */
@@ -34,6 +36,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
     isDangerous,
     obstacle,
     children,
+    below,
   } = props
   const absence = useAbsence()
   function submit(event: FormEvent): void {
@@ -61,6 +64,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
           </Group>
         </Stack>
       </form>
+      {below}
     </Modal>
   )
 }

@@ -23,6 +23,7 @@ import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
 import styles from './item-page.module.css'
 import { ItemTest } from './item-test.tsx'
 import { PastRuns } from './past-runs.tsx'
+import { addressOfRuns, readWantedRuns } from './trial.ts'
 
 const page = getRouteApi('/shell/knowledge/$id')
 const CHANGES = [
@@ -110,6 +111,9 @@ function permissionOf({ kind }: KnowledgeItem): 'policy.write' | 'knowledge.writ
 }
 
 function EditItem({ item, etag }: LoadedItemProps): ReactNode {
+  const { team_path, name, kind } = item
+  const address = page.useSearch()
+  const navigate = page.useNavigate()
   const edited = useEdited({
     route: knowledgeRoutes.replaceKnowledgeItem,
     params: { id: item.id },
@@ -134,7 +138,13 @@ function EditItem({ item, etag }: LoadedItemProps): ReactNode {
       {item.rule !== null && (
         <>
           <ItemTest item={item} />
-          <PastRuns item={item} draft={edited.isChanged ? edited.document : undefined} />
+          <PastRuns
+            subject={edited.isChanged ? { draft: { ...edited.document, team_path, name, kind } } : { item: item.id }}
+            asked={readWantedRuns(address, team_path)}
+            onTry={(runs) =>
+              void navigate({ search: addressOfRuns(runs, team_path), replace: true, resetScroll: false })
+            }
+          />
         </>
       )}
     </>

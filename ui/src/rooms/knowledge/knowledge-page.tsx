@@ -22,7 +22,9 @@ import { placeOf, teamOrAny } from '../../shell/index.ts'
 import { AskPlace, Holding } from './holding.tsx'
 import { contentOf, KINDS, type KnowledgeDraft, type KnowledgeKind, type KnowledgeSummary } from './item.ts'
 import { ITEM_FIELDS, ItemFields } from './item-fields.tsx'
+import { PastRuns } from './past-runs.tsx'
 import type { KnowledgePlace } from './place-address.ts'
+import { runsOfTeam } from './trial.ts'
 
 const page = getRouteApi('/shell/t/$team/knowledge')
 /** What a change makes old. */
@@ -127,16 +129,19 @@ function CreateItem({ place, onClose }: { readonly place: string; readonly onClo
     changes: [knowledgeRoutes.listKnowledgeItems],
     onDone: ({ id }) => void navigate({ to: '/knowledge/$id', params: { id } }),
   })
+  const body = { kind, team_path: teamPath, name, ...contentOf(draft) }
+  const isJudged = kind !== 'reference' && body.rule !== null
   return (
     <FormDialog
       title="Create an item"
       isOpen
       onClose={onClose}
-      onSubmit={() => create.mutate({ body: { kind, team_path: teamPath, name, ...contentOf(draft) } })}
+      onSubmit={() => create.mutate({ body })}
       action="Save"
       isSending={create.isPending}
       error={create.error}
       marked={['team_path', 'name', ...ITEM_FIELDS]}
+      below={isJudged && <PastRuns subject={{ draft: body }} asked={runsOfTeam(teamPath)} />}
     >
       <SegmentedControl
         aria-label="Kind"

@@ -3,7 +3,7 @@ import { IconAlertOctagon, IconBook2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDocumentAhead, readPagesAhead } from '../../client/index.ts'
 import { type ActionEntry, type NavigationEntry, shellRoute, teamPathQuery, teamRoute } from '../../shell/index.ts'
-import { readPlace } from './place-address.ts'
+import { readPlace, readTrialAddress } from './place-address.ts'
 
 const knowledgePage = createRoute({
   getParentRoute: () => teamRoute,
@@ -17,6 +17,7 @@ const knowledgePage = createRoute({
 const itemPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'knowledge/$id',
+  validateSearch: readTrialAddress,
   loader: ({ context, params }) =>
     readDocumentAhead(context.queries, knowledgeRoutes.getKnowledgeItem, { params: { id: params.id } }),
   component: lazyRouteComponent(() => import('./item-page.tsx'), 'ItemPage'),

@@ -1,4 +1,5 @@
 import { Button, NumberInput, Select, Text, TextInput } from '@mantine/core'
+import type { BodyOf } from '@signalbox/contracts/http/requests'
 import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -16,23 +17,23 @@ import {
   Section,
   StatusBadge,
 } from '../../components/index.ts'
-import type { KnowledgeContent, KnowledgeItem, TriedRun } from './item.ts'
-import { changeOf, lookOfVerdict, NARROWINGS, type Narrowing, placeOfRun, sentenceOf } from './trial.ts'
+import type { TriedRun } from './item.ts'
+import { changeOf, lookOfVerdict, MOST_RUNS, NARROWINGS, placeOfRun, sentenceOf, type WantedRuns } from './trial.ts'
 
 interface PastRunsProps {
-  readonly item: KnowledgeItem
-  /** What stands in the form, where it was changed. */
-  readonly draft: KnowledgeContent | undefined
+  /** The item as it is saved, or what stands in the form. */
+  readonly subject: Pick<BodyOf<typeof trialRoutes.tryKnowledgeItem>, 'item' | 'draft'>
+  /** What the form begins with; another one takes its place. */
+  readonly asked: WantedRuns
+  /** Told what somebody tries it on. */
+  readonly onTry?: (runs: WantedRuns) => void
 }
 
-/** What the item, as it stands in the form, would have made of past runs. Nothing is stored, nothing starts. */
-export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
-  const [by, setBy] = useState<Narrowing>('team_path')
-  const [of, setOf] = useState(item.team_path)
-  const [limit, setLimit] = useState<number | string>(50)
-  const { team_path, name, kind } = item
-  const what = draft === undefined ? { item: item.id } : { draft: { team_path, name, kind, ...draft } }
-  const wish = { ...what, [by]: of, limit: Number(limit) }
+/** What an item, saved or as it stands in a form, would have made of past runs. Nothing is stored, nothing starts. */
+export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
+  const [runs, setRuns] = useFollowed(asked)
+  const { by, of, newest } = runs
+  const wish = { ...subject, [by]: of, limit: Number(newest) }
   const trial = useMutation({
     mutationFn: (body: typeof wish) => call(trialRoutes.tryKnowledgeItem, { body }),
   })
@@ -43,6 +44,7 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
         onSubmit={(event) => {
           event.preventDefault()
           trial.mutate(wish)
+          onTry?.(runs)
         }}
       >
         <FormRow>
@@ -51,18 +53,27 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
             allowDeselect={false}
             data={[...NARROWINGS]}
             value={by}
-            onChange={(chosen) => setBy(NARROWINGS.find(({ value }) => value === chosen)?.value ?? by)}
+            onChange={(chosen) =>
+              setRuns({ ...runs, by: NARROWINGS.find(({ value }) => value === chosen)?.value ?? by })
+            }
           />
           <TextInput
             label="Which"
             required
             value={of}
             error={fieldError(error, by)}
-            onChange={({ currentTarget }) => setOf(currentTarget.value)}
+            onChange={({ currentTarget }) => setRuns({ ...runs, of: currentTarget.value })}
           />
-          <NumberInput label="The newest" min={1} max={200} required value={limit} onChange={setLimit} />
+          <NumberInput
+            label="The newest"
+            min={1}
+            max={MOST_RUNS}
+            required
+            value={newest}
+            onChange={(count) => setRuns({ ...runs, newest: count })}
+          />
           <Button type="submit" variant="default" size="sm" loading={trial.isPending}>
-            {draft === undefined ? 'Try it on past runs' : 'Try the draft on past runs'}
+            {subject.draft === undefined ? 'Try it on past runs' : 'Try the draft on past runs'}
           </Button>
         </FormRow>
       </form>
@@ -93,6 +104,17 @@ export function PastRuns({ item, draft }: PastRunsProps): ReactNode {
       )}
     </Section>
   )
+}
+
+/** What was typed, until another beginning is given, such as by an address that was pasted. */
+function useFollowed(asked: WantedRuns): readonly [WantedRuns, (runs: WantedRuns) => void] {
+  const [followed, setFollowed] = useState(asked)
+  const [runs, setRuns] = useState(asked)
+  if (JSON.stringify(followed) !== JSON.stringify(asked)) {
+    setFollowed(asked)
+    setRuns(asked)
+  }
+  return [runs, setRuns]
 }
 
 const COLUMNS: readonly Column<TriedRun>[] = [

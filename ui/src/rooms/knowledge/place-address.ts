@@ -12,3 +12,17 @@ const NAMES = ['scope', 'of'] as const
 export function readPlace(search: Readonly<Record<string, unknown>>): KnowledgePlace {
   return readTexts(search, NAMES)
 }
+
+/** The past runs on which the page of an item tries it, as they stand in the address; left out: the newest of its team. */
+export interface TrialAddress {
+  /** By what they are chosen, as the route calls it. */
+  readonly by?: string
+  readonly of?: string
+  /** How many. */
+  readonly newest?: number
+}
+
+export function readTrialAddress(search: Readonly<Record<string, unknown>>): TrialAddress {
+  const newest = Number(search['newest'])
+  return { ...readTexts(search, ['by', 'of']), ...(newest > 0 ? { newest } : {}) }
+}

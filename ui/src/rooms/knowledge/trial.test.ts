@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { changeOf, lookOfVerdict, placeOfRun, sentenceOf } from './trial.ts'
+import { readTrialAddress, type TrialAddress } from './place-address.ts'
+import {
+  addressOfRuns,
+  changeOf,
+  lookOfVerdict,
+  placeOfRun,
+  readWantedRuns,
+  runsOfTeam,
+  sentenceOf,
+  type WantedRuns,
+} from './trial.ts'
 
 test('a trial is told in a sentence', () => {
   const verdicts = { allowed: 3, blocked: 1, not_asked: 0, unknown: 0 }
@@ -20,4 +30,31 @@ test('a run says how it would have gone otherwise, and where', () => {
   expect(placeOfRun({ place: { at: 'run', step: null, task: null, began_at } })).toBe('the run')
   expect(placeOfRun({ place: { at: 'task', step: 'ship', task: 'push', began_at } })).toBe('ship/push')
   expect(lookOfVerdict('unknown')).toBe('unknown')
+})
+
+test('the runs of a trial stand in the address, and come back from it', () => {
+  const addresses: readonly [WantedRuns, TrialAddress][] = [
+    [runsOfTeam('acme'), {}],
+    [{ by: 'team_path', of: 'acme/web', newest: 50 }, { of: 'acme/web' }],
+    [
+      { by: 'pipeline', of: 'acme/api', newest: 3 },
+      { by: 'pipeline', of: 'acme/api', newest: 3 },
+    ],
+    [
+      { by: 'scope', of: 'acme/test', newest: 200 },
+      { by: 'scope', of: 'acme/test', newest: 200 },
+    ],
+  ]
+  for (const [runs, address] of addresses) {
+    expect(addressOfRuns(runs, 'acme')).toEqual(address)
+    expect(readWantedRuns(readTrialAddress({ ...address }), 'acme')).toEqual(runs)
+  }
+})
+
+test('what an address cannot mean is left out', () => {
+  const read = (search: object) => readWantedRuns(readTrialAddress({ ...search }), 'acme')
+  expect(read({ by: 'person', of: 7, newest: 'many', else: 1 })).toEqual(runsOfTeam('acme'))
+  expect(read({ by: 'scope', newest: 1e9 })).toEqual({ by: 'scope', of: '', newest: 200 })
+  expect(read({ newest: -1 })).toEqual(runsOfTeam('acme'))
+  expect(read({ of: `a${'\u0301'.repeat(60_000)}` }).of.length).toBeLessThan(20)
 })

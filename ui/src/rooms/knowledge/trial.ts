@@ -1,6 +1,8 @@
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import type { trialRoutes } from '@signalbox/contracts/trials/routes'
+import { cutTowers } from '../../components/index.ts'
 import type { TriedRun } from './item.ts'
+import type { TrialAddress } from './place-address.ts'
 
 /** By what the runs of a trial are chosen, as the route calls it. */
 export const NARROWINGS = [
@@ -10,6 +12,42 @@ export const NARROWINGS = [
 ] as const
 
 export type Narrowing = (typeof NARROWINGS)[number]['value']
+
+/** The past runs that a form asks for. */
+export interface WantedRuns {
+  readonly by: Narrowing
+  readonly of: string
+  /** Text, where somebody is typing. */
+  readonly newest: number | string
+}
+
+export const MOST_RUNS = 200
+const NEWEST = 50
+
+/** What a form begins with. */
+export function runsOfTeam(team: string): WantedRuns {
+  return { by: 'team_path', of: team, newest: NEWEST }
+}
+
+/** What an address cannot mean is that of the item's team. */
+export function readWantedRuns({ by, of, newest = NEWEST }: TrialAddress, team: string): WantedRuns {
+  const known = NARROWINGS.find(({ value }) => value === by)?.value ?? 'team_path'
+  return {
+    by: known,
+    of: cutTowers(of ?? (known === 'team_path' ? team : '')),
+    newest: Math.min(Math.max(Math.trunc(newest), 1), MOST_RUNS),
+  }
+}
+
+/** Without what a form begins with. */
+export function addressOfRuns({ by, of, newest }: WantedRuns, team: string): TrialAddress {
+  const count = Number(newest)
+  return {
+    ...(by === 'team_path' ? {} : { by }),
+    ...(by === 'team_path' && of === team ? {} : { of }),
+    ...(count === NEWEST ? {} : { newest: count }),
+  }
+}
 
 /** The status word whose look a verdict has. */
 export function lookOfVerdict(verdict: TriedRun['verdict']): string {
