@@ -24,6 +24,8 @@ const LONGEST_PAUSE_MS = 2500
  * for each address over plain http, for all tabs.
  */
 const HIDDEN_MS = 30_000
+/** A server, or a proxy before it, may ask for less; a page that hears nothing for longer is of no use. */
+const LONGEST_WAIT_MS = 600_000
 const TABS = 'signalbox-tabs'
 /** The name of this stream for the connection. */
 const LIVE = 'live'
@@ -39,6 +41,8 @@ export class LiveStream {
   #asked = ''
   #timer: ReturnType<typeof setTimeout> | undefined
   #failures = 0
+  /** Before that (`performance.now`) the server wants no stream of this page. */
+  #notBefore = 0
   #isOpen = false
 
   constructor(connection: ConnectionStore) {
@@ -101,6 +105,8 @@ export class LiveStream {
     this.#close()
     this.#asked = wanted
     if (wanted === '') return this.#connection.letIn(LIVE)
+    const wait = this.#notBefore - performance.now()
+    if (wait > 0) return this.#later(wait)
     const address = new URL(`./v1/live?topics=${encodeURIComponent(wanted)}`, document.baseURI)
     const source = new EventSource(address)
     this.#source = source
@@ -126,19 +132,25 @@ export class LiveStream {
     const isRefused = source.readyState === EventSource.CLOSED
     this.#close()
     this.#failures += 1
-    if (isRefused) void this.#learnRefusal(source.url)
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
+    if (isRefused) void this.#learnRefusal(source.url, pause)
     // An idle page asks nothing else. Once is no absence: a proxy ends streams, too.
     else if (this.#failures > 1) this.#connection.lost('server')
-    this.#later(Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS))
+    this.#later(pause)
   }
 
   /**
    * A session that was ended elsewhere is said at once. A topic that is refused, such as a run that was hidden meanwhile,
-   * must not close the stream for the others.
+   * must not close the stream for the others. Where there were too many (429), none is opened before its `Retry-After`.
    */
-  async #learnRefusal(address: string): Promise<void> {
+  async #learnRefusal(address: string, pause: number): Promise<void> {
     const { signIns } = this.#connection
+    // Nothing is opened while it is not known how long to wait.
+    this.#notBefore = performance.now() + LONGEST_PAUSE_MS
     const refusal = await findRefusal(address)
+    const seconds = refusal?.problem.status === 429 ? (refusal.problem.retryAfter ?? 0) : 0
+    this.#notBefore = performance.now() + Math.min(seconds * 1000, LONGEST_WAIT_MS)
+    this.#later(pause)
     if (!refusal) return
     noteRefusal(this.#connection, LIVE, refusal.problem, signIns)
     if (refusal.problem.status !== 404 && refusal.problem.status !== 400) return
