@@ -21,6 +21,13 @@ describeWeb('a signed delivery', (web) => {
       await rows.nth(1).getByRole('link').first().click()
 
       await page.getByRole('heading', { name: 'Delivery: push' }).waitFor()
+      // The frame goes on with the team of the source, also for whoever opens the link.
+      await page.reload()
+      await page.getByRole('link', { name: 'Sources of acme' }).waitFor()
+      await page
+        .locator('input[value="acme"]')
+        .and(page.getByRole('combobox', { name: 'Team' }))
+        .waitFor()
       const tree = page.getByRole('region', { name: 'Why' })
       await tree.getByText('matches the source').waitFor()
       await tree.getByText('started', { exact: true }).first().waitFor()

@@ -10,6 +10,7 @@ import { PayloadView } from './payload-view.tsx'
 import { ReplayActions } from './replay-actions.tsx'
 import type { DeliveryDetail } from './source.ts'
 import type { TraceAddress } from './trace-address.ts'
+import { useTeamOfSource } from './use-team-of-source.ts'
 
 const page = getRouteApi('/shell/sources/$id/deliveries/$delivery')
 
@@ -32,11 +33,20 @@ interface LoadedDeliveryProps {
 
 function LoadedDelivery({ delivery, wanted }: LoadedDeliveryProps): ReactNode {
   const { id, source_id, event_type, action, trace } = delivery
+  const team = useTeamOfSource(source_id)
   return (
     <>
       <PageHeader
         title={`Delivery: ${[event_type || 'unnamed', action].filter((part) => part !== null).join(' ')}`}
+        team={team}
         breadcrumb={[
+          ...(team === undefined
+            ? []
+            : [
+                <PageLink key="list" to="/t/$team/sources" params={{ team }}>
+                  Sources of {team}
+                </PageLink>,
+              ]),
           <PageLink key="source" to="/sources/$id" params={{ id: source_id }}>
             The source
           </PageLink>,
