@@ -78,6 +78,10 @@ for (const product of [gitea, forgejo, gitlab] as const) {
       assert.equal(reacted?.outcome, 'found', JSON.stringify(reacted))
       const found = await product.repositories?.findPullRequest(connection(), REPOSITORY, pull.number)
       assert.equal(found?.outcome === 'found' && found.value.headSha, pull.headSha)
+      const open = await product.repositories?.listOpenPulls(connection(), REPOSITORY)
+      const told = open?.outcome === 'found' ? open.value.map(({ pullRequest }) => pullRequest) : []
+      const heads = told.map(({ number, head, from_fork }) => [number, head.sha, head.ref, from_fork])
+      assert.deepEqual(heads, [[pull.number, pull.headSha, 'topic', false]], JSON.stringify(open))
       const person = { id: String(forge.addPerson('grace').id), login: 'grace', name: null, email: null, bot: null }
       const permission = await product.repositories?.findPermission?.(connection(), REPOSITORY, person)
       assert.equal(permission?.outcome === 'found' && permission.value.mayWrite, true, JSON.stringify(permission))

@@ -26,6 +26,7 @@ export type OperationName =
   | 'personRepositories'
   | 'repository'
   | 'branches'
+  | 'pulls'
   | 'pull'
   | 'pullFiles'
   | 'createStatus'

@@ -27,6 +27,7 @@ export const gitea: Dialect = {
     personRepositories: { method: 'GET', path: '/users/{owner}/repos' },
     repository: { method: 'GET', path: REPO },
     branches: { method: 'GET', path: `${REPO}/branches` },
+    pulls: { method: 'GET', path: `${REPO}/pulls` },
     pull: { method: 'GET', path: `${REPO}/pulls/{number}` },
     pullFiles: { method: 'GET', path: `${REPO}/pulls/{number}/files` },
     createStatus: { method: 'POST', path: `${REPO}/statuses/{sha}` },

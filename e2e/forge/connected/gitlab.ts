@@ -27,6 +27,7 @@ export const gitlab: Dialect = {
     personRepositories: { method: 'GET', path: '/users/{owner}/projects' },
     repository: { method: 'GET', path: PROJECT },
     branches: { method: 'GET', path: `${PROJECT}/repository/branches` },
+    pulls: { method: 'GET', path: `${PROJECT}/merge_requests` },
     pull: { method: 'GET', path: `${PROJECT}/merge_requests/{number}` },
     pullFiles: { method: 'GET', path: `${PROJECT}/merge_requests/{number}/diffs` },
     createStatus: { method: 'POST', path: `${PROJECT}/statuses/{sha}` },

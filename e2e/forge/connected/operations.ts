@@ -98,6 +98,15 @@ function repositoryOperations(parts: Parts): Operations {
       const branches = [...refs].filter(([ref]) => ref.startsWith('refs/heads/'))
       return pageOf(parts, call, branches, ([ref, sha]) => shapes.branch(ref.slice('refs/heads/'.length), sha))
     },
+    pulls(call) {
+      const { repository } = access.enter(call, READ, 'read')
+      // GitLab says opened where the others say open.
+      const state = (call.query.get('state') ?? 'all').replace('opened', 'open')
+      const pulls = [...repository.pulls.values()]
+        .filter((pull) => state === 'all' || pull.state === state)
+        .toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1))
+      return pageOf(parts, call, pulls, (pull) => shapes.pull(world, repository, pull))
+    },
     pull(call) {
       const { repository } = access.enter(call, READ, 'read')
       return { status: 200, body: shapes.pull(world, repository, pullOf(dialect, repository, call)) }

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { freePort } from '../../runner/src/testing/free-port.ts'
+import { type ConnectedForge, startConnected } from '../forge/connected/index.ts'
+import { type House, makeDataDir, startHouse } from '../house/house.ts'
+import { waitFor } from '../house/wait.ts'
+
+const REPOSITORY = 'acme/shop'
+const DOCUMENT = 'name: build\nsteps: [{ name: s, tasks: [{ name: t, run: "true" }] }]\n'
+const CLOCK = join(import.meta.dirname, '../house/jumping-clock.ts')
+/** Longer than a delivery is waited for. */
+const GRACE_MS = 4 * 60_000
+const POINTS = ['recovery.before_make:1', 'recovery.after_make:2'] as const
+
+interface Recovery {
+  readonly kind: string
+  readonly ref: string
+  readonly before_sha: string | null
+  readonly head_sha: string
+  readonly event_id: string
+}
+interface Event {
+  readonly id: string
+  readonly kind: string
+  readonly commit_sha: string
+  readonly result: string
+  readonly recovered: boolean
+  readonly missed_at: string | null
+}
+interface Run {
+  readonly run_id: string
+  readonly commit_sha: string
+}
+
+/** Gitea keeps no log of what it sent, and sends nothing again: its heads tell what was missed. */
+describe('while the control plane is away, a forge without a log changes', () => {
+  const dataDir = makeDataDir()
+  const armed = join(dataDir, 'armed')
+  const time = join(dataDir, 'time')
+  const ends = new AsyncDisposableStack()
+  let movedMs = 0
+  let forge: ConnectedForge
+  let ports: { port: number; runnerPort: number }
+  let house: House
+  let sourceId: string
+
+  const start = (failPoint?: string): Promise<House> => {
+    const env = {
+      BASE_URL: `http://127.0.0.1:${ports.port}`,
+      NODE_OPTIONS: `--import ${CLOCK}`,
+      SIGNALBOX_TEST_CLOCK: time,
+    }
+    return startHouse({
+      dataDir,
+      ports,
+      env: failPoint === undefined ? env : { ...env, FAIL_POINT: `${failPoint}@${armed}` },
+    })
+  }
+
+  before(async () => {
+    ends.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+    forge = await startConnected('gitea')
+    ends.defer(() => forge.close())
+    await forge.addRepository(REPOSITORY, { files: { 'word.txt': 'first\n' } })
+    forge.permit(REPOSITORY, 'bot', 'admin')
+    forge.permit(REPOSITORY, 'grace', 'write')
+    ports = { port: await freePort(), runnerPort: await freePort() }
+    house = await start()
+    ends.defer(() => house.stop())
+    await house.api.send('POST', '/v1/teams', { path: 'shop' })
+    await house.api.send('POST', '/v1/teams/shop/environments', { name: 'test' })
+    await house.api.send('POST', '/v1/pipelines', { team_path: 'shop', document: DOCUMENT })
+    await connect()
+  })
+  after(() => ends.disposeAsync())
+
+  async function connect(): Promise<void> {
+    const { send } = house.api
+    await send('POST', '/v1/secrets', { team_path: 'shop', name: 'hook', value: 'what proves a delivery' })
+    await send('POST', '/v1/secrets', { team_path: 'shop', name: 'reads', value: forge.addToken('bot') })
+    const made = await send<{ id: string }>('POST', '/v1/git-webhook-sources', {
+      name: 'gitea',
+      provider: 'gitea',
+      team_path: 'shop',
+      auth_mode: 'signature',
+      credential_ref: 'secret:shop/hook',
+      base_url: forge.url,
+      checkout_credential_ref: 'secret:shop/reads',
+      repository_allowlist: ['acme/*'],
+    })
+    sourceId = made.id
+    await send('POST', `/v1/git-webhook-sources/${sourceId}/connections`, { repository: REPOSITORY })
+    await send('POST', '/v1/triggers', {
+      name: 'changes',
+      team_path: 'shop',
+      source_id: sourceId,
+      repositories: [REPOSITORY],
+      events: ['push', 'pull_request'],
+      pipeline: 'shop/build',
+      scope: 'shop/test',
+    })
+  }
+
+  const path = () => `/v1/git-webhook-sources/${sourceId}`
+  const lookNow = () => house.api.send('POST', `${path()}/recoveries`)
+  const recoveries = () => house.api.get<readonly Recovery[]>(`${path()}/recoveries?limit=100`)
+  const events = () => house.api.get<readonly Event[]>('/v1/events?limit=500')
+  const runs = () => house.api.get<readonly Run[]>('/v1/runs?limit=500')
+  const standing = () => house.api.get<{ looked_at: string | null }>(`${path()}/recovery`)
+
+  async function push(branch: string, word: string): Promise<string> {
+    const files = { [`${branch}.txt`]: `${word}\n` }
+    return (await forge.push(REPOSITORY, { ref: `refs/heads/${branch}`, files, by: 'grace' })).after
+  }
+
+  function letPass(ms: number): void {
+    movedMs += ms
+    forge.clock.advance(ms)
+    writeFileSync(time, String(movedMs))
+  }
+
+  /** A look that ended after now. */
+  async function look(): Promise<void> {
+    const before = (await standing()).looked_at
+    letPass(GRACE_MS)
+    await lookNow()
+    await waitFor('a look', standing, ({ looked_at: at }) => at !== before, 60_000)
+  }
+
+  const startedFor = async (commits: readonly string[]) =>
+    (await runs()).map(({ commit_sha: sha }) => sha).filter((sha) => commits.includes(sha))
+
+  test('for an hour, and it is killed twice while it makes up for that: each change starts one run', async () => {
+    const seen = await push('main', 'seen')
+    await forge.mailbox.settle()
+    await waitFor('the first push', runs, (all) => all.some(({ commit_sha: sha }) => sha === seen))
+    letPass(60_000)
+    await lookNow()
+    await waitFor('the first look', standing, ({ looked_at: at }) => at !== null, 60_000)
+    await house.stop()
+
+    const passed = await push('main', 'passed')
+    const heads = [await push('main', 'last'), await push('topic', 'new'), await push('fix', 'new, too')]
+    const { number } = await forge.openPull(REPOSITORY, { head: 'topic', by: 'grace' })
+    await forge.mailbox.settle()
+    letPass(60 * 60_000)
+
+    house = await start()
+    await look()
+    await house.stop()
+    for (const point of POINTS) {
+      rmSync(armed, { force: true })
+      letPass(GRACE_MS)
+      house = await start(point)
+      writeFileSync(armed, '')
+      await lookNow()
+      assert.equal(await house.ended, 'SIGKILL', house.output())
+    }
+    house = await start()
+    const back = async () => {
+      letPass(GRACE_MS)
+      await lookNow()
+      return recoveries()
+    }
+    await waitFor('what was missed', back, (all) => all.length >= 4, 120_000)
+    const made = await recoveries()
+    assert.deepEqual(made.map(({ kind, ref }) => `${kind} ${ref}`).toSorted(), [
+      'made refs/heads/fix',
+      'made refs/heads/main',
+      'made refs/heads/topic',
+      `made refs/pull/${number}/head`,
+    ])
+    assert.equal(made.find(({ ref }) => ref === 'refs/heads/main')?.before_sha, seen)
+    const marked = (await events()).filter(({ recovered }) => recovered)
+    assert.deepEqual(marked.map(({ id }) => id).toSorted(), made.map((one) => one.event_id).toSorted())
+    assert.ok(marked.every(({ missed_at: at }) => at !== null))
+    // The branch of the pull request was pushed, too: two changes of one commit.
+    const expected = [...heads, heads[1] ?? ''].toSorted()
+    assert.deepEqual((await startedFor([passed, ...heads])).toSorted(), expected)
+
+    const failed = forge.mailbox.deliveries.filter(({ statusCode }) => statusCode >= 500)
+    assert.equal(failed.length, 5, JSON.stringify(failed.map(({ letter }) => [letter.event, letter.payload])))
+    for (const delivery of failed) forge.mailbox.redeliver(delivery)
+    await forge.mailbox.settle()
+    const late = (await events()).filter(({ recovered }) => !recovered)
+    assert.equal(late.filter(({ result }) => result === 'duplicate').length, 5, JSON.stringify(late))
+    await look()
+    await look()
+    assert.equal((await recoveries()).length, 4)
+    assert.deepEqual((await startedFor([passed, ...heads])).toSorted(), expected)
+
+    const next = await push('main', 'next')
+    await forge.mailbox.settle()
+    await waitFor('the next push', runs, (all) => all.some(({ commit_sha: sha }) => sha === next))
+    const { recovery } = await house.api.get<{ recovery: object }>(`${path()}/health`)
+    assert.partialDeepStrictEqual(recovery, { gap: null, missing: 0, recovered_7_days: 4, reason: null })
+    forge.assertQuiet()
+  })
+})
