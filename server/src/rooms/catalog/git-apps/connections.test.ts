@@ -62,14 +62,18 @@ const GITLAB: Spoken = {
   },
 }
 
-/** A provider that checks the token, numbers its pages and knows its ETags. */
+const clock = createTestClock(new Date())
+
+/** A provider that checks the token, numbers its pages and knows its ETags. Its clock is that of the test. */
 async function openProvider({ api, size, answer }: Spoken) {
   const state = { token: TOKEN, down: false, calls: 0, unchanged: 0 }
   const server = createServer((request: IncomingMessage, response) => {
     state.calls += 1
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://provider.example')
     const say = (status: number, body?: unknown, headers = {}) =>
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body ?? {}))
+      response
+        .writeHead(status, { 'content-type': 'application/json', date: clock.now().toUTCString(), ...headers })
+        .end(JSON.stringify(body ?? {}))
     if (state.down) return say(502)
     if (request.headers.authorization?.split(' ')[1] !== state.token) return say(401, { message: 'Unauthorized' })
     const page = Number(searchParams.get('page') ?? 1)
@@ -98,7 +102,6 @@ async function openProvider({ api, size, answer }: Spoken) {
   return { state, url: `http://127.0.0.1:${address.port}` }
 }
 
-const clock = createTestClock(new Date())
 const room = await openGitApps({ clock, env: { PROVIDER_HOSTS: '127.0.0.1' } })
 const REFRESH = 'git_apps.refresh-installation'
 const signal = new AbortController().signal
