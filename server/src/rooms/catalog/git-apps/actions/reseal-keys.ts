@@ -9,15 +9,18 @@ import { claimSealedBefore, replaceSealed } from '../store/keys.ts'
  */
 export async function resealKeys(means: Pick<Means, 'sealer' | 'database' | 'log'>): Promise<void> {
   const { sealer } = means
+  let count = 0
   await means.database.transaction(async (tx) => {
     for (const { id, provider, sealed } of await claimSealedBefore(tx, sealer.keyVersion)) {
       try {
         const value = sealer.open(sealed, sealContext(id))
         await replaceSealed(tx, { id, sealed: sealer.seal(value, sealContext(id)), keyVersion: sealer.keyVersion })
+        count += 1
       } catch (error) {
         if (!(error instanceof SealBroken)) throw error
         means.log.error({ err: error, provider, key: id }, 'a key of an app does not open')
       }
     }
   })
+  if (count > 0) means.log.info({ count, keyVersion: sealer.keyVersion }, 'keys of Git apps were sealed anew')
 }
