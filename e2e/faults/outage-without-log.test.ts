@@ -131,9 +131,9 @@ describe('while the control plane is away, a forge without a log changes', () =>
 
   /** A look that ended after now. */
   async function look(): Promise<void> {
-    const before = (await standing()).looked_at
+    const earlier = (await standing()).looked_at
     await lookNow()
-    await waitFor('a look', standing, ({ looked_at: at }) => at !== before, 60_000)
+    await waitFor('a look', standing, ({ looked_at: at }) => at !== earlier, 60_000)
   }
 
   const startedFor = async (commits: readonly string[]) =>

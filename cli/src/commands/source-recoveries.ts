@@ -10,7 +10,7 @@ import { resolveSource } from './source-lookup.ts'
 export function recoveriesCommand(context: Context): Command {
   return withLimit(apiCommand('recoveries', 'list the deliveries that were missed, and what became of each'), 20)
     .argument('<source>', 'name or id')
-    .option('--look', "look into the provider's log at once")
+    .option('--look', "look into the provider's log, or at its heads, at once")
     .action(async (given: string, options: ListOptions & { readonly look?: boolean }) => {
       const client = context.connect(options)
       const params = { sourceID: await resolveSource(client, given) }
@@ -28,7 +28,7 @@ export function recoveriesCommand(context: Context): Command {
         ['last look', ago(found.looked_at, Date.now()) || 'never'],
         ['missing', String(found.missing)],
         ['recovered in 7 days', String(found.recovered_7_days)],
-        ['', found.reason ?? 'The log is looked at now.'],
+        ['', found.reason ?? 'The log, or the heads of branches and pull requests, are looked at now.'],
       ])
     })
 }
@@ -40,8 +40,12 @@ const COLUMNS: Columns<Recovery> = [
   ['missed', ({ missed_at }, now) => ago(missed_at, now)],
   ['event', ({ event_type }) => event_type],
   ['repository', ({ repository }) => repository ?? ''],
+  ['kind', ({ kind }) => kind],
+  ['ref', ({ ref }) => ref ?? ''],
+  ['head', ({ head_sha }) => head_sha?.slice(0, 12) ?? ''],
   ['state', ({ state }) => ({ text: state, tone: TONES[state] })],
   ['recovered', ({ recovered_at }, now) => ago(recovered_at, now)],
   ['tries', ({ tries }) => String(tries)],
+  ['event id', ({ event_id }) => event_id ?? ''],
   ['reason', (each) => each.given_up_reason ?? ''],
 ]

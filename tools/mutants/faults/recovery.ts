@@ -6,6 +6,9 @@ const MARKS = `${ROOM}/marks.test.ts`
 const WALKS = `${ROOM}/walks.test.ts`
 const GITLAB = `${ROOM}/gitlab.test.ts`
 const HOOKS = `${ROOM}/hooks.test.ts`
+const HEADS = `${ROOM}/heads.test.ts`
+const HEADS_FAULTS = `${ROOM}/heads-faults.test.ts`
+const EVENTS = 'server/src/rooms/causes/events'
 
 export const recovery: readonly FaultyFile[] = [
   {
@@ -64,6 +67,70 @@ export const recovery: readonly FaultyFile[] = [
     ],
   },
   {
+    file: `${ROOM}/actions/compare-heads.ts`,
+    tests: [HEADS, HEADS_FAULTS],
+    faults: [
+      ['  if (!source.enabled) await noteNothing(means, stored)\n', ''],
+      ['if (notBefore) await store.pauseSource(db, source.id, notBefore)', ''],
+      ['const notBefore = later(UNSHOWN_PAUSE_MS)', 'const notBefore = null'],
+    ],
+  },
+  {
+    file: `${ROOM}/actions/judge-heads.ts`,
+    tests: [HEADS, HEADS_FAULTS],
+    faults: [
+      ['  if (!noted) return undefined\n', '  if (!noted) return { heads: {}, pulls: {}, untold: [] }\n'],
+      ['if (await means.sources.cameWhileDisabled(db, stored.sourceId, new Date(oldest))) return undefined\n', ''],
+      ['if (before !== null) notes[ref] = before', 'notes[ref] = head'],
+    ],
+  },
+  {
+    file: `${ROOM}/actions/make-untold.ts`,
+    tests: [HEADS, HEADS_FAULTS],
+    faults: [
+      ['suspicions.filter((one) => isDue(one, now, GRACE_MS))', 'suspicions'],
+      ['return !isTold && position === held.beforeSha', 'return true'],
+      ['await means.events.changes.markMade(tx, id, { eventId, deliveryRecordId, madeAt })', ''],
+    ],
+  },
+  {
+    file: `${ROOM}/actions/find-head-places.ts`,
+    tests: [HEADS_FAULTS],
+    faults: [
+      ['  if (!source.admits(repository)) return undefined\n', ''],
+      [
+        'repositories.listBranches({ baseUrl, token, signal, wholeLists: true }',
+        'repositories.listBranches({ baseUrl, token, signal }',
+      ],
+    ],
+  },
+  {
+    file: `${ROOM}/rules/heads.ts`,
+    tests: [`${ROOM}/rules/heads.test.ts`],
+    faults: [
+      ['last.after === head || ', ''],
+      ['!note.startsWith(ABSENT)', 'true'],
+    ],
+  },
+  {
+    file: `${EVENTS}/rules/covered.ts`,
+    tests: [`${EVENTS}/rules/covered.test.ts`],
+    faults: [
+      ['!reached.has(told.before) && ', ''],
+      ['told.after === made.head || ', ''],
+    ],
+  },
+  {
+    file: `${EVENTS}/store/starts.ts`,
+    tests: [HEADS],
+    faults: [['made.id <> all (told.judged)', 'false']],
+  },
+  {
+    file: `${EVENTS}/store/suspected.ts`,
+    tests: [HEADS_FAULTS],
+    faults: [[".where('id', '=', id).where('made_at', 'is', null).forUpdate()", ".where('id', '=', id).forUpdate()"]],
+  },
+  {
     file: `${ROOM}/actions/find-readable.ts`,
     tests: [ALL],
     faults: [
@@ -96,16 +163,17 @@ export const recovery: readonly FaultyFile[] = [
   },
   {
     file: `${ROOM}/reactions.ts`,
-    tests: [WALKS],
+    tests: [WALKS, HEADS_FAULTS],
     faults: [
-      ["if (typeof id === 'string') await store.dropOfSource", "if (typeof id !== 'string') await store.dropOfSource"],
+      ["if (typeof id !== 'string') return", "if (typeof id === 'string') return"],
+      ['        await means.events.changes.forget(means.database.kysely, id)\n', ''],
     ],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/find-missed.ts',
     tests: [MARKS],
     faults: [
-      [' && replayOf === null', ''],
+      ['each.replayOf === null && ', ''],
       [' || copies.has(id)', ''],
       ['ids.get(duplicateOf) === deliveryId', 'true'],
     ],

@@ -155,7 +155,9 @@ const azure: Provider = {
   repository: 'acme/web/widgets',
   paths: [`${AZURE}&$skip=0&api-version=7.1`, `${AZURE}&$skip=100&api-version=7.1`],
   // Only a full page has a next one.
-  reply: (value, isLast) => ({ body: { value: isLast ? value : [...value, ...Array(99).fill({ pullRequestId: 0 })] } }),
+  reply: (value, isLast) => ({
+    body: { value: isLast ? value : [...value, ...Array.from({ length: 99 }, () => ({}))] },
+  }),
   pull: (pullRequestId, { fork, sha = B } = {}) => ({
     pullRequestId,
     title: `Pull ${pullRequestId}`,

@@ -57,7 +57,7 @@ export function SourceRecoveries({ source, standing }: SourceRecoveriesProps): R
       <ProblemNotice error={look.error} />
       <Facts
         facts={[
-          ["Looked into the provider's log", <Instant key="looked" at={standing.looked_at} />],
+          ['Looked at the provider', <Instant key="looked" at={standing.looked_at} />],
           [
             'Something may be missing',
             gap && (
@@ -67,7 +67,7 @@ export function SourceRecoveries({ source, standing }: SourceRecoveriesProps): R
             ),
           ],
           ['Missing', String(standing.missing)],
-          ['Sent again in 7 days', String(standing.recovered_7_days)],
+          ['Recovered in 7 days', String(standing.recovered_7_days)],
           ['Why', reason],
         ]}
       />
@@ -79,7 +79,8 @@ export function SourceRecoveries({ source, standing }: SourceRecoveriesProps): R
         {...moreOf(recoveries)}
         empty={
           <EmptyState title="No delivery was lost">
-            Where the provider keeps a log, it is read every five minutes. What is missing here is sent again by itself.
+            The log of the provider is read every five minutes, or the heads that it shows are compared. What is missing
+            is sent again, or made, by itself.
           </EmptyState>
         }
       />
@@ -108,9 +109,31 @@ const COLUMNS: readonly Column<Recovery>[] = [
       ),
   },
   {
+    key: 'how',
+    header: 'How',
+    cell: ({ kind, event_id }) =>
+      kind === 'made' && event_id !== null ? (
+        <PageLink to="/events/$id" params={{ id: event_id }}>
+          Made from heads
+        </PageLink>
+      ) : (
+        'Sent again'
+      ),
+  },
+  {
     key: 'repository',
-    header: 'Webhook of',
-    cell: ({ repository }) => <ForeignText>{repository ?? 'the app'}</ForeignText>,
+    header: 'Repository',
+    cell: ({ repository }) => <ForeignText>{repository ?? 'of the app'}</ForeignText>,
+  },
+  {
+    key: 'head',
+    header: 'Ref and head',
+    cell: ({ ref, head_sha }) =>
+      head_sha !== null && (
+        <>
+          <ForeignText>{ref}</ForeignText> <code>{head_sha.slice(0, 12)}</code>
+        </>
+      ),
   },
   { key: 'missed', header: 'Missed', cell: ({ missed_at }) => <Instant at={missed_at} /> },
   { key: 'recovered', header: 'Came', cell: ({ recovered_at }) => <Instant at={recovered_at} /> },

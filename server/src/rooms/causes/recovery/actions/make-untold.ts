@@ -74,7 +74,8 @@ async function isStillUntold(means: Means, tx: Tx, place: HeadPlace, suspicion: 
   const at = { sourceId: place.source.id, repository: place.repository }
   if (ref === null) {
     const [told] = await changes.listToldHeads(tx, at.sourceId, at.repository, [pullRequest ?? 0])
-    return told?.head == null || !isSameHead(told.head, head)
+    const toldHead = told?.head ?? null
+    return toldHead === null || !isSameHead(toldHead, head)
   }
   const told = await readTold(means, tx, at, new Date(notedAt.getTime() - OVERLAP_MS))
   if (!told) return false

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { aPushPayload, signDelivery } from '../../../../adapters/forges/gitea/testing.ts'
 import { aSecret } from '../../../foundation/secrets/testing.ts'
@@ -106,8 +105,4 @@ export async function openHeads(): Promise<HeadsHouse> {
       gitea.close()
     },
   }
-}
-
-export function assertAnswered(status: number): void {
-  assert.ok(status < 300, `answered ${status}`)
 }
