@@ -23,7 +23,7 @@ export function LogList({ window, start, end, epoch, draw, wraps, showsNumber }:
   const lastOffset = useRef(0)
 
   useLayoutEffect(() => {
-    const place = window.takePlace()
+    const place = window.takePlace({ start, end, epoch })
     if (place) list.current?.scrollToIndex(place.row - start, { align: place.align })
   })
 

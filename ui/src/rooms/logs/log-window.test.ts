@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LogWindow, MOST_ROWS } from './log-window.ts'
+import { LogWindow, MOST_ROWS, type Place } from './log-window.ts'
 
 const open = (count: number): LogWindow => {
   const log = new LogWindow(() => undefined)
@@ -7,12 +7,15 @@ const open = (count: number): LogWindow => {
   return log
 }
 
+/** What a list that knows the present rows is told. */
+const take = (log: LogWindow): Place | undefined => log.takePlace(log)
+
 test('a million rows are shown by a window of some', () => {
   const log = open(1_000_000)
   log.show({ row: 999_999, align: 'end' })
   expect([log.start, log.end]).toEqual([1_000_000 - MOST_ROWS, 1_000_000])
-  expect(log.takePlace()).toEqual({ row: 999_999, align: 'end' })
-  expect(log.takePlace()).toBeUndefined()
+  expect(take(log)).toEqual({ row: 999_999, align: 'end' })
+  expect(take(log)).toBeUndefined()
   log.show({ row: 500_000, align: 'center' })
   expect(log.end - log.start).toBe(MOST_ROWS)
   expect(log.start).toBeLessThan(500_000)
@@ -25,7 +28,7 @@ test('near an edge the window moves, and the first row stays where it was', () =
   expect(log.epoch).toBe(epoch)
   log.shown(MOST_ROWS - 100, MOST_ROWS - 50)
   expect(log.epoch).toBe(epoch + 1)
-  expect(log.takePlace()).toEqual({ row: MOST_ROWS - 100, align: 'start' })
+  expect(take(log)).toEqual({ row: MOST_ROWS - 100, align: 'start' })
   expect(log.start).toBe(MOST_ROWS / 2 - 100)
   log.shown(log.start + 5, log.start + 50)
   expect(log.start).toBe(0)
@@ -35,14 +38,14 @@ test('whoever follows stays at the end, whoever lets go hears how many lines cam
   const log = open(10)
   log.follow(true)
   log.setCount(50_000)
-  expect(log.takePlace()).toEqual({ row: 49_999, align: 'end' })
+  expect(take(log)).toEqual({ row: 49_999, align: 'end' })
   expect(log.end).toBe(50_000)
   log.follow(false)
   log.lineCame()
   log.setCount(50_001)
-  expect([log.came, log.takePlace()]).toEqual([1, undefined])
+  expect([log.came, take(log)]).toEqual([1, undefined])
   log.follow(true)
-  expect([log.came, log.takePlace()?.row]).toEqual([0, 50_000])
+  expect([log.came, take(log)?.row]).toEqual([0, 50_000])
 })
 
 test('a list that follows is not made anew for each line that comes', () => {
@@ -66,20 +69,20 @@ test('rows that come or go above what is looked at do not move it', () => {
   const { epoch } = log
   log.setCount(400, 300)
   expect([log.start, log.end, log.anchor, log.epoch]).toEqual([300, 400, 340, epoch])
-  expect(log.takePlace()).toBeUndefined()
+  expect(take(log)).toBeUndefined()
   expect(log.isInSight(345)).toBe(true)
   // Back at the edge, the rows above are known again.
   log.shown(310, 340)
-  expect([log.start, log.takePlace()]).toEqual([0, { row: 310, align: 'start' }])
+  expect([log.start, take(log)]).toEqual([0, { row: 310, align: 'start' }])
   log.setCount(100, -300)
-  expect([log.start, log.end, log.takePlace()]).toEqual([0, 100, { row: 10, align: 'start' }])
+  expect([log.start, log.end, take(log)]).toEqual([0, 100, { row: 10, align: 'start' }])
 })
 
 test('a place that nobody went to yet moves with its row; who follows stays at the end', () => {
   const log = open(100)
   log.show({ row: 90, align: 'center' })
   log.setCount(400, 300)
-  expect(log.takePlace()).toEqual({ row: 390, align: 'center' })
+  expect(take(log)).toEqual({ row: 390, align: 'center' })
   log.follow(true)
   expect(log.anchor).toBeUndefined()
 })
@@ -87,7 +90,7 @@ test('a place that nobody went to yet moves with its row; who follows stays at t
 test('rows that come above keep the place that the list still goes to, whatever it shows on the way', () => {
   const log = open(200)
   log.show({ row: 172, align: 'center' })
-  log.takePlace()
+  take(log)
   log.shown(0, 40)
   expect(log.anchor).toBe(172)
   log.setCount(360, 160)
@@ -99,7 +102,7 @@ test('rows that come above keep the place that the list still goes to, whatever 
 test('whoever scrolls on the way stays where they are', () => {
   const log = open(200)
   log.show({ row: 172, align: 'center' })
-  log.takePlace()
+  take(log)
   log.scrolled()
   log.shown(0, 40)
   expect(log.anchor).toBe(0)
@@ -107,4 +110,36 @@ test('whoever scrolls on the way stays where they are', () => {
   log.follow(false)
   log.shown(50, 90)
   expect(log.anchor).toBe(50)
+})
+
+test('a list that stops on the way is sent on, until it is there', () => {
+  const log = open(306)
+  log.show({ row: 152, align: 'center' })
+  take(log)
+  log.shown(23, 52)
+  expect(take(log)).toEqual({ row: 152, align: 'center' })
+  log.shown(138, 167)
+  expect(take(log)).toBeUndefined()
+  log.shown(0, 29)
+  expect(take(log)).toBeUndefined()
+})
+
+test('a list that never gets there is not sent on for ever', () => {
+  const log = open(306)
+  log.show({ row: 152, align: 'center' })
+  let sent = 0
+  for (let scrolls = 0; scrolls < 1000; scrolls += 1) {
+    if (take(log)) sent += 1
+    log.shown(scrolls % 2, 29)
+  }
+  expect(sent).toBeLessThan(50)
+})
+
+test('a place waits for a list that knows its rows', () => {
+  const log = open(5)
+  const drawn = { start: log.start, end: log.end, epoch: log.epoch }
+  log.setCount(306)
+  log.show({ row: 152, align: 'center' })
+  expect(log.takePlace(drawn)).toBeUndefined()
+  expect(take(log)).toEqual({ row: 152, align: 'center' })
 })

@@ -4,8 +4,17 @@ export interface Place {
   readonly align: 'start' | 'center' | 'end'
 }
 
+/** The rows that a list was drawn with. */
+export interface Drawn {
+  readonly start: number
+  readonly end: number
+  readonly epoch: number
+}
+
 /** Rows that the list knows at a time: a million of them would be higher than a browser can scroll. */
 export const MOST_ROWS = 20_000
+/** So many times a list that stops on the way is sent on: it may be drawn late, and then be higher than it was. */
+const MOST_TRIES = 20
 /** So near to the end of what the list knows, it is given other rows. */
 const MARGIN = 100
 
@@ -21,8 +30,9 @@ export class LogWindow {
   #sight: readonly [first: number, last: number] = [0, -1]
   /** The row that keeps its place when rows come or go above it. */
   #anchor = 0
-  /** The row that the list goes to, until it is on the screen or somebody scrolls: what is seen on the way counts not. */
-  #target: number | undefined
+  /** Where the list goes, until that is on the screen or somebody scrolls: what is seen on the way counts not. */
+  #target: Place | undefined
+  #tries = 0
   readonly #changed: () => void
 
   constructor(changed: () => void) {
@@ -56,8 +66,12 @@ export class LogWindow {
     return this.#came
   }
 
-  /** Where to go now; asked once for each place. */
-  takePlace(): Place | undefined {
+  /**
+   * Where to go now; asked once for each place. A list that was drawn with other rows cannot go there: the place waits
+   * for the list that is drawn next.
+   */
+  takePlace(drawn: Drawn): Place | undefined {
+    if (drawn.start !== this.#start || drawn.end !== this.end || drawn.epoch !== this.#epoch) return undefined
     const place = this.#place
     this.#place = undefined
     return place
@@ -67,7 +81,8 @@ export class LogWindow {
     if (place.row < this.#start || place.row >= this.end) this.#moveTo(place.row, this.#isFollowing)
     this.#place = place
     this.#anchor = place.row
-    this.#target = place.row
+    this.#target = place
+    this.#tries = 0
     this.#changed()
   }
 
@@ -106,7 +121,7 @@ export class LogWindow {
   /** The list shows these rows: near an edge it is given others, with the first of them where it was. */
   shown(first: number, last: number): void {
     this.#sight = [first, last]
-    if (this.#target !== undefined && this.#target < this.#count && !this.isInSight(this.#target)) return
+    if (this.#target && this.#target.row < this.#count && !this.isInSight(this.#target.row)) return this.#goOn()
     this.#target = undefined
     this.#anchor = first
     if (this.#isFollowing) return
@@ -118,14 +133,22 @@ export class LogWindow {
     this.#changed()
   }
 
+  /** The list stopped before it was there: a browser goes no further than what it has drawn. */
+  #goOn(): void {
+    this.#tries += 1
+    if (this.#tries > MOST_TRIES) return
+    this.#place = this.#target
+    this.#changed()
+  }
+
   /** What the list knows stays what it is, under other numbers. */
   #shift(rows: number): void {
     const [first, last] = this.#sight
     this.#sight = [first + rows, last + rows]
     this.#anchor += rows
-    if (this.#target !== undefined) this.#target += rows
+    this.#target = moved(this.#target, rows)
     this.#start += rows
-    if (this.#place) this.#place = { ...this.#place, row: this.#place.row + rows }
+    this.#place = moved(this.#place, rows)
     if (this.#start >= 0) return
     this.#start = 0
     this.#place ??= { row: this.#anchor, align: 'start' }
@@ -137,4 +160,8 @@ export class LogWindow {
     this.#start = Math.min(highest, Math.max(0, row - MOST_ROWS / 2))
     this.#epoch += 1
   }
+}
+
+function moved(place: Place | undefined, rows: number): Place | undefined {
+  return place && { ...place, row: place.row + rows }
 }
