@@ -73,7 +73,47 @@ describeWeb('a signed delivery', (web) => {
       })
     })
   }
+
+  for (const [where, look] of [
+    ['on a wide screen', { size: WIDE, scheme: 'light' }],
+    ['on a phone', { size: PHONE, scheme: 'dark' }],
+  ] as const) {
+    test(`that never came is on its source's page as an event made from a head, ${where}`, async () => {
+      const { world } = web.stage
+      await web.visit({ as: 'owner', ...look }, async ({ page, open, settle }) => {
+        await page.route(/\/v1\/git-webhook-sources\/[^/]+\/recoveries/, (route) => route.fulfill({ json: [MADE] }))
+        await open(`/sources/${world.team.sourceId}`)
+        const table = page.getByRole('table', { name: 'Lost deliveries' })
+        await table.getByText('refs/heads/main').waitFor()
+        await table.getByText('abcdef012345', { exact: true }).waitFor()
+        const link = table.getByRole('link', { name: 'Made from heads' })
+        assert.match((await link.getAttribute('href')) ?? '', /#\/events\/01900000-0000-7000-8000-000000000003/)
+        await settle()
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      })
+    })
+  }
 })
+
+const MADE = {
+  id: '01900000-0000-7000-8000-000000000001',
+  source_id: '01900000-0000-7000-8000-000000000002',
+  kind: 'made',
+  state: 'recovered',
+  provider_delivery_id: 'heads:1',
+  repository: 'acme/shop',
+  event_type: 'push',
+  ref: 'refs/heads/main',
+  before_sha: null,
+  head_sha: 'abcdef0123456789abcdef0123456789abcdef01',
+  event_id: '01900000-0000-7000-8000-000000000003',
+  missed_at: '2026-11-28T08:00:00.000Z',
+  requested_at: null,
+  recovered_at: '2026-11-28T08:10:00.000Z',
+  delivery_id: '01900000-0000-7000-8000-000000000004',
+  tries: 0,
+  given_up_reason: null,
+}
 
 /** An outage cannot be had here: the provider's log is that of another test. */
 function asRecovered(delivery: unknown): object {

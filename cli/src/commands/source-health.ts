@@ -58,7 +58,7 @@ function recoveryFields(recovery: SourceHealth['recovery'], now: number): [strin
   return [
     [
       'lost deliveries',
-      `${missing} missing, ${recovered} sent again in 7 days; looked ${ago(lookedAt, now) || 'never'}`,
+      `${missing} missing, ${recovered} recovered in 7 days; looked ${ago(lookedAt, now) || 'never'}`,
     ],
     ...(gap ? ([['not sure of', `${gap.from} to ${gap.to}`]] satisfies [string, string][]) : []),
     ...(reason === null ? [] : ([['why', reason]] satisfies [string, string][])),

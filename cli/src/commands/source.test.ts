@@ -330,10 +330,52 @@ describe('sources', () => {
     const { out } = await here.run(['source', 'health', S1])
     assert.match(out, /^status\tfailing$/m)
     assert.match(out, /^secret version 2\tlast used never$/m)
-    assert.match(out, /^lost deliveries\t3 missing, 12 sent again in 7 days; looked /m)
+    assert.match(out, /^lost deliveries\t3 missing, 12 recovered in 7 days; looked /m)
     assert.match(out, /^not sure of\t2026-11-21T02:00:00.000Z to 2026-11-21T03:00:00.000Z$/m)
     assert.match(out, /^Issue Hook\topen\t7\t/m)
     assert.match(out, /^acme\/old\tacme\/new\ttrigger acme\/push, override with acme\/build$/m)
+  })
+
+  test('recoveries say how each came back: sent again, or made from a head with its event', async () => {
+    const resent = {
+      id: 'r1',
+      source_id: S1,
+      kind: 'resend',
+      state: 'recovered',
+      provider_delivery_id: 'g1',
+      repository: 'acme/shop',
+      event_type: 'push',
+      ref: null,
+      before_sha: null,
+      head_sha: null,
+      event_id: null,
+      missed_at: '2026-11-21T03:00:00.000Z',
+      requested_at: '2026-11-21T03:05:00.000Z',
+      recovered_at: '2026-11-21T03:05:01.000Z',
+      delivery_id: 'd1',
+      tries: 1,
+      given_up_reason: null,
+    }
+    const made = {
+      ...resent,
+      id: 'r2',
+      kind: 'made',
+      ref: 'refs/heads/main',
+      head_sha: 'abcdef0123456789abcdef0123456789abcdef01',
+      event_id: 'e2',
+      requested_at: null,
+      tries: 0,
+    }
+    await using here = await stage((_request, response) => answer(response, 200, [made, resent]))
+    const { out } = await here.run(['source', 'recoveries', S1])
+    assert.match(out, /^r2\t.*\tacme\/shop\tmade\trefs\/heads\/main\tabcdef012345\trecovered\t.*\te2/m)
+    assert.match(out, /^r1\t.*\tacme\/shop\tresend\t/m)
+    const looking = { looked_at: null, gap: null, missing: 0, recovered_7_days: 2, reason: null }
+    await using now = await stage((_request, response) => answer(response, 202, looking))
+    const looked = await now.run(['source', 'recoveries', S1, '--look'])
+    assert.match(looked.out, /^last look\tnever$/m)
+    assert.match(looked.out, /heads of branches and pull requests/)
+    assert.equal(now.api.seen[0]?.path, `/v1/git-webhook-sources/${S1}/recoveries`)
   })
 
   test('branches of a repository, nested owners encoded', async () => {

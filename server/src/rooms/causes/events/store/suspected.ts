@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { findOne, type Queryable, type RowOf, type Tx, toCamel } from '#platform/database'
 
 /** A head that no delivery told of, of a branch or a pull request. */
@@ -120,14 +120,18 @@ export interface StoredMade {
 
 /** Made since, by the keys of their changes. */
 export async function findMade(db: Queryable, keys: readonly string[], since: Date): Promise<readonly StoredMade[]> {
-  const { rows } = await sql<StoredMade>`
+  return (await madeQuery(keys, since).execute(db)).rows
+}
+
+/** By the index of keys. */
+export function madeQuery(keys: readonly string[], since: Date): RawBuilder<StoredMade> {
+  return sql<StoredMade>`
     select id, encode(change_key, 'hex') as "changeKey", source_id as "sourceId", repository, ref,
       pull_request as "pullRequest", before_sha as before, head_sha as head, head_at as "headAt", made_at as "madeAt", made_event_id as "eventId",
       made_delivery_id as "deliveryRecordId"
     from suspected_changes
     where change_key in (select decode(key, 'hex') from unnest(${[...new Set(keys)]}::text[]) as key) and made_at > ${since}
-    order by made_at, id`.execute(db)
-  return rows
+    order by made_at, id`
 }
 
 /** All of a repository, or of a source: what comes from now on is compared with nothing. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 
@@ -23,13 +23,17 @@ export interface ToldAsked {
 
 /** The changes that a source told of in a repository, oldest first; the newest of them where there are too many. */
 export async function listTold(db: Queryable, asked: ToldAsked): Promise<readonly ToldChange[]> {
-  const { rows } = await sql<ToldChange>`
+  return (await toldQuery(asked).execute(db)).rows.toReversed()
+}
+
+/** By the index of source and repository. */
+export function toldQuery(asked: ToldAsked): RawBuilder<ToldChange> {
+  return sql<ToldChange>`
     select id as "eventId", kind, ref, before_sha as before, commit_sha as after
     from trigger_events
     where source_id = ${asked.sourceId} and lower(repository) = ${asked.repository.toLowerCase()}
       and id >= ${lowestIdOf(Math.max(asked.since.getTime(), 0))} and replay_of is null and kind = any(${[...asked.kinds]})
-    order by id desc limit ${MOST_TOLD}`.execute(db)
-  return rows.toReversed()
+    order by id desc limit ${MOST_TOLD}`
 }
 
 /** A pull request as the events of a source told of it last. */
@@ -70,15 +74,23 @@ export interface Heard {
 
 /** The repositories of the next events behind one, at most `limit` events. */
 export async function listHeard(db: Queryable, afterEventId: string, limit: number): Promise<Heard> {
-  const { rows } = await sql<HeardRepository & { readonly lastEventId: string }>`
+  const { rows } = await heardQuery(afterEventId, limit).execute(db)
+  return {
+    repositories: rows.flatMap(({ lastEventId: _last, ...heard }) => (heard.sourceId ? [heard] : [])),
+    lastEventId: rows[0]?.lastEventId,
+  }
+}
+
+/** By the key alone, in its order. */
+export function heardQuery(
+  afterEventId: string,
+  limit: number,
+): RawBuilder<HeardRepository & { readonly lastEventId: string }> {
+  return sql<HeardRepository & { readonly lastEventId: string }>`
     with read as materialized (
       select id, source_id, repository from trigger_events where id > ${afterEventId} order by id limit ${limit}
     )
     select distinct on (source_id, lower(repository)) source_id as "sourceId", repository,
       id as "eventId", (select id from read order by id desc limit 1) as "lastEventId"
-    from read order by source_id, lower(repository), id desc`.execute(db)
-  return {
-    repositories: rows.flatMap(({ lastEventId: _last, ...heard }) => (heard.sourceId ? [heard] : [])),
-    lastEventId: rows[0]?.lastEventId,
-  }
+    from read order by source_id, lower(repository), id desc`
 }
