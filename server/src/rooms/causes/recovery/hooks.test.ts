@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aConnectedSource, TEAM } from '../sources/testing.ts'
+import { aConnectedSource, deliver, SECRET, TEAM } from '../sources/testing.ts'
 import { openRecovery } from './testing/open-recovery.ts'
 
 /** The logs of webhooks of repositories, which the service made. */
@@ -14,6 +16,7 @@ after(() => house.close())
 afterEach(async () => {
   await house.forget()
   await db.deleteFrom('source_connections').execute()
+  await db.deleteFrom('recovery_heads').execute()
 })
 
 let source: { readonly id: string; readonly url: string }
@@ -99,6 +102,37 @@ describe('webhooks that the service made', () => {
     lost('elsewhere/widgets', '7')
     await look()
     assert.deepEqual(github.read, ['app/hook'])
+  })
+})
+
+describe('heads are compared', () => {
+  const compare = () => house.run('recovery.compare-heads')
+  // This GitHub shows no heads: whoever asks for them hears that there is no such repository.
+  const reason = async (id: string) => String((await house.get(`/v1/git-webhook-sources/${id}/recovery`))['reason'])
+  const tell = async (url: string, repository: string) => {
+    const push = signPush({ secret: SECRET, repository: { full_name: repository }, deliveryId: randomUUID() })
+    assert.ok((await deliver(causes, url, push)).status < 300)
+  }
+
+  test('of a webhook that somebody made by hand, and not where the service made it, or an app has it', async () => {
+    await tell(source.url, 'acme/by-hand')
+    await tell(house.source.url, 'acme/of-the-app')
+    await connect('acme/logged', '9')
+    await tell(source.url, 'acme/logged')
+    await compare()
+    assert.match(await reason(source.id), /does not have acme\/by-hand,/)
+    const asked = await db
+      .selectFrom('recovery_heads')
+      .select('repository')
+      .where('failed_at', 'is not', null)
+      .execute()
+    const names = new Set(asked.map(({ repository }) => repository))
+    const told = ['acme/by-hand', 'acme/logged', 'acme/of-the-app']
+    assert.deepEqual(
+      told.filter((name) => names.has(name)),
+      ['acme/by-hand'],
+    )
+    assert.equal(await reason(house.source.id), 'null')
   })
 })
 
