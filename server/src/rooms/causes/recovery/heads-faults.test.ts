@@ -104,7 +104,9 @@ describe('a look that fails', () => {
     await settle()
     const ofGone = gitea.asked.slice(before).filter((path) => path.includes(REPOSITORY))
     assert.equal(ofGone.length, 1)
-    assert.match(String((await standing())['reason']), /does not have acme\/widgets, or does not show it/)
+    const { reason, gap } = await standing()
+    assert.match(String(reason), /does not have acme\/widgets, or does not show it/)
+    assert.equal(gap, null, 'a repository that was removed is no alarm')
     assert.deepEqual(await commits(), [A, A, B])
   })
 

@@ -74,7 +74,12 @@ describe('a push that nobody told of', () => {
       payload: null,
       trace: { verification: /^Nobody sent it/.exec(Object(delivery['trace']).verification)?.input },
     })
+    const replay = `/v1/git-webhook-sources/${source.id}/deliveries/${row?.['delivery_id']}/replay`
+    const replayed = await causes.call('POST', replay)
+    assert.deepEqual([replayed.status, /No delivery came/.test(replayed.text)], [409, true])
     assert.partialDeepStrictEqual(await standing(), { gap: null, missing: 0, recovered_7_days: 1, reason: null })
+    const health = await house.get(`/v1/git-webhook-sources/${source.id}/health`)
+    assert.ok(new Date(String(health['last_delivery_at'])) < new Date(missedAt), 'what was made is no sign of life')
   })
 
   test('of a new branch is its creation, and one that is gone makes nothing', async () => {

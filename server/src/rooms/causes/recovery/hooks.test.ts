@@ -121,11 +121,7 @@ describe('heads are compared', () => {
     await tell(source.url, 'acme/logged')
     await compare()
     assert.match(await reason(source.id), /does not have acme\/by-hand,/)
-    const asked = await db
-      .selectFrom('recovery_heads')
-      .select('repository')
-      .where('failed_at', 'is not', null)
-      .execute()
+    const asked = await db.selectFrom('recovery_heads').select('repository').where('reason', 'is not', null).execute()
     const names = new Set(asked.map(({ repository }) => repository))
     const told = ['acme/by-hand', 'acme/logged', 'acme/of-the-app']
     assert.deepEqual(

@@ -90,7 +90,8 @@ async function noteFailure(means: Means, { repository, source }: HeadPlace, fail
   if (failure.outcome === 'not_found') {
     const reason = `The provider does not have ${repository}, or does not show it to the credential of the source.`
     const notBefore = later(UNSHOWN_PAUSE_MS)
-    return store.storeHeadsFailure(db, { sourceId: source.id, repository }, { failedAt: now, reason, notBefore })
+    // It was removed, or is no longer for us: nothing is missing for that.
+    return store.storeHeadsFailure(db, { sourceId: source.id, repository }, { failedAt: null, reason, notBefore })
   }
   const { reason, cause, retryAfterMs } = failure
   const notBefore = cause === 'limited' ? later(retryAfterMs ?? DEFAULT_PAUSE_MS) : null

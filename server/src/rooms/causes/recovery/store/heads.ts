@@ -134,7 +134,8 @@ export async function storeNotes(tx: Tx, stored: StoredHeads, notes: NewNotes): 
 }
 
 export interface FailedHeads {
-  readonly failedAt: Date
+  /** Null: it may be wanted so, and leaves no gap. */
+  readonly failedAt: Date | null
   readonly reason: string
   readonly notBefore: Date | null
 }

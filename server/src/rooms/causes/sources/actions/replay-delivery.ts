@@ -9,7 +9,15 @@ import type { Ticket } from '../ingress/admissions.ts'
 import { type ReadArrival, recordOf, secondsSince } from '../ingress/arrival.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
 import type { Means } from '../means.ts'
-import { type Delivery, judgeReading, matchContextOf, type Outcome, outcomeOf, type Source } from '../rules/index.ts'
+import {
+  type Delivery,
+  isMade,
+  judgeReading,
+  matchContextOf,
+  type Outcome,
+  outcomeOf,
+  type Source,
+} from '../rules/index.ts'
 import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
@@ -65,6 +73,8 @@ export async function replayOne(
 ): Promise<Replayed> {
   const { source, forge } = live
   if (!forge) throw notReplayable(`This server does not know the provider ${source.provider} of the source.`)
+  if (isMade(delivery))
+    throw notReplayable('No delivery came: this service made the event, so there is nothing to read.')
   if (delivery.verification !== 'verified') {
     throw notReplayable('The sender was not proved when the delivery came, so its author is unknown.')
   }
