@@ -6,10 +6,16 @@ import { isMainThread } from 'node:worker_threads'
 /** A file of the longest ones, on a machine ten times slower than ours, takes half of it. */
 const MINUTES = 30
 
-if (isMainThread && process.env['NODE_TEST_CONTEXT'] !== undefined) {
+let limit: NodeJS.Timeout | undefined
+
+/** From now on this file has its time; the one before it in the same process has ended. */
+export function beginFile(name: string): void {
+  clearTimeout(limit)
   const end = (): void => {
-    console.error(`${process.argv[1]} has not ended within ${MINUTES} minutes.`)
+    console.error(`${name} has not ended within ${MINUTES} minutes.`)
     process.exit(1)
   }
-  setTimeout(end, MINUTES * 60_000).unref()
+  limit = setTimeout(end, MINUTES * 60_000).unref()
 }
+
+if (isMainThread && process.env['NODE_TEST_CONTEXT'] !== undefined) beginFile(process.argv[1] ?? 'A file')

@@ -44,23 +44,30 @@ describe('who shares a process', () => {
     assert.ok(together.length > 1, 'no lot takes for ever')
   })
 
-  test('containers and a browser are never at work at once', () => {
+  test('containers come first, beside other work; browsers come last, with nobody else', () => {
     const engines = ['runner/src/executors/container/a.test.ts', 'e2e/faults/containers.test.ts']
     const web = ['e2e/web/a.test.ts', 'e2e/web/b.test.ts']
-    const [first = [], second = [], ...more] = planStages([...files, ...engines, ...web])
-    const [inFirst, inSecond] = [first.flatMap((lot) => lot.files), second.flatMap((lot) => lot.files)]
+    const all = [...files, ...engines, ...web]
+    const [first = [], second = [], third = [], ...more] = planStages(all).map((lots) =>
+      lots.flatMap((lot) => lot.files),
+    )
     assert.deepEqual(more, [])
-    assert.deepEqual([...inFirst, ...inSecond].toSorted(), [...files, ...engines, ...web].toSorted())
+    assert.deepEqual([...first, ...second, ...third].toSorted(), all.toSorted())
     assert.deepEqual(
-      engines.filter((file) => !inFirst.includes(file)),
+      engines.filter((file) => !first.includes(file)),
       [],
     )
-    assert.deepEqual(
-      web.filter((file) => !inSecond.includes(file)),
-      [],
-    )
-    assert.ok(inFirst.length > engines.length, 'other tests run beside the containers')
-    assert.equal(first.filter((lot) => lot.files.some((file) => engines.includes(file))).length, 2)
+    assert.ok(first.length > engines.length, 'other tests run beside the containers')
+    assert.deepEqual(third.toSorted(), web)
+  })
+
+  test('tests with containers share two processes', () => {
+    const engines = ['a', 'b', 'c'].map((name) => `runner/src/executors/container/${name}.test.ts`)
+    assert.equal(planLots([...files, ...engines]).filter((lot) => engines.includes(lot.files[0] ?? '')).length, 2)
+  })
+
+  test('browsers alone are one stage', () => {
+    assert.equal(planStages(['e2e/web/a.test.ts', 'e2e/web/b.test.ts']).length, 1)
   })
 
   test('without a browser nothing waits', () => {
@@ -74,8 +81,12 @@ describe('who shares a process', () => {
     )
   })
 
-  test('a lot runs each of its files as a test by its name', () => {
-    const text = writeLot(new Map([['a b.test.ts', 'file:///srv/a%20b.test.ts']]))
-    assert.match(text, /^test\("a b\.test\.ts", \(\) => import\("file:\/\/\/srv\/a%20b\.test\.ts"\)\)$/m)
+  test('a lot runs each of its files as a test by its name, and each has its own time', () => {
+    const text = writeLot(new Map([['a b.test.ts', 'file:///srv/a%20b.test.ts']]), 'file:///srv/limit.ts')
+    assert.match(text, /^import \{ beginFile \} from "file:\/\/\/srv\/limit\.ts"$/m)
+    assert.match(
+      text,
+      /^test\("a b\.test\.ts", \(\) => \{\n {2}beginFile\("a b\.test\.ts"\)\n {2}return import\("file:\/\/\/srv\/a%20b\.test\.ts"\)\n\}\)$/m,
+    )
   })
 })

@@ -154,14 +154,14 @@ const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1
 const LOT_SECONDS = 20
 
 /**
- * What runs after what: tests with containers come first, beside about as much other work, and tests in a browser come
- * with the rest. Without tests of both kinds there is one stage.
+ * What runs after what: tests with containers come first, beside about as much other work, then all that is left, and
+ * tests in a browser come last. A page beside other work on both processors waits longer than its tests do.
  */
 export function planStages(files: readonly string[]): readonly (readonly Lot[])[] {
   const lots = planLots(files)
   const engines = lots.filter((lot) => lot.files.some(startsContainers))
   const browsers = lots.filter((lot) => lot.files.some((file) => file.startsWith(WEB)))
-  if (engines.length === 0 || browsers.length === 0) return [lots]
+  if (browsers.length === 0) return [lots]
   const first = new Set(engines)
   const others = lots.filter((lot) => !engines.includes(lot) && !browsers.includes(lot))
   let missing = sumOf(engines)
@@ -170,7 +170,8 @@ export function planStages(files: readonly string[]): readonly (readonly Lot[])[
     missing -= lot.seconds
     first.add(lot)
   }
-  return [lots.filter((lot) => first.has(lot)), lots.filter((lot) => !first.has(lot))]
+  const stages = [lots.filter((lot) => first.has(lot)), others.filter((lot) => !first.has(lot)), browsers]
+  return stages.filter((stage) => stage.length > 0)
 }
 
 /**
@@ -191,10 +192,18 @@ export function planLots(files: readonly string[]): readonly Lot[] {
   return [...shared, ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
 }
 
-/** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */
-export function writeLot(files: ReadonlyMap<string, string>): string {
-  const calls = [...files].map(([name, url]) => `test(${JSON.stringify(name)}, () => import(${JSON.stringify(url)}))`)
-  return `import { test } from 'node:test'\n${calls.join('\n')}\n`
+/**
+ * The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. Each
+ * has the whole time of a file: `limit` is the address of what ends late files.
+ */
+export function writeLot(files: ReadonlyMap<string, string>, limit: string): string {
+  const calls = [...files].map(([name, url]) => {
+    const [title, address] = [JSON.stringify(name), JSON.stringify(url)]
+    return `test(${title}, () => {\n  beginFile(${title})\n  return import(${address})\n})`
+  })
+  return [`import { test } from 'node:test'`, `import { beginFile } from ${JSON.stringify(limit)}`, ...calls, ''].join(
+    '\n',
+  )
 }
 
 function cut(files: readonly string[]): readonly Lot[] {
