@@ -127,8 +127,15 @@ export const recovery: readonly FaultyFile[] = [
   },
   {
     file: `${EVENTS}/store/suspected.ts`,
-    tests: [HEADS_FAULTS],
-    faults: [[".where('id', '=', id).where('made_at', 'is', null).forUpdate()", ".where('id', '=', id).forUpdate()"]],
+    tests: [`${EVENTS}/store/told-changes.test.ts`],
+    faults: [
+      ['case when held.head_sha = excluded.head_sha then held.suspected_at else', 'case when false then now() else'],
+    ],
+  },
+  {
+    file: `${EVENTS}/store/events.ts`,
+    tests: [HEADS],
+    faults: [['    for share\n', '']],
   },
   {
     file: `${ROOM}/actions/find-readable.ts`,

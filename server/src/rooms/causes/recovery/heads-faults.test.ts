@@ -154,8 +154,9 @@ describe('nothing is made', () => {
     await settle()
     assert.match(String((await standing())['reason']), /Set checkout_credential_ref/)
     await set({ checkout_credential_ref: 'secret:acme/web/reads', repository_allowlist: ['other/*'] })
+    const asked = gitea.asked.length
     await settle()
-    assert.deepEqual(await made(), [])
+    assert.deepEqual([gitea.asked.length, await made()], [asked, []])
     await set({ repository_allowlist: ['acme/*'] })
     await settle()
     assert.equal((await made()).length, 1)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { until } from '#platform/testing'
 import { openHeads, REPOSITORY, sha } from './testing/open-heads.ts'
 
 /** Gitea keeps no log: what nobody told of is seen by the heads. */
@@ -187,6 +189,31 @@ describe('what comes late', () => {
     await first?.()
     await push(B)()
     assert.deepEqual(await commits(), [A, C, D, B])
+  })
+
+  test('waits for whoever makes an event of its branch, and for no other', async () => {
+    await noted()
+    const late = push(B)
+    await compare()
+    const { database } = causes.kit
+    const countWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.kysely)
+      return rows.length
+    }
+    let answered = false
+    let sending: Promise<unknown> = Promise.resolve()
+    await database.transaction(async (tx) => {
+      await sql`select from suspected_changes where ref = 'refs/heads/main' for update`.execute(tx)
+      assert.ok((await push(C, 'other')()) < 300)
+      sending = late().then(() => {
+        answered = true
+      })
+      await until('the delivery that waits', countWaiting, (count) => count > 0)
+      assert.equal(answered, false)
+    })
+    await sending
+    assert.deepEqual(await commits(), [A, C, B])
   })
 
   test('while the event is made is waited for: one of the two starts the run', async () => {

@@ -25,6 +25,7 @@ describe('a ref', () => {
   test('told out of order is where the pushes lead', () => {
     assert.equal(judge('A', 'C', 'B>C', 'A>B').isTold, true)
     assert.equal(judge('A', 'B', 'C>B', 'A>C', 'B>C').isTold, false)
+    assert.equal(judge('A', 'A', 'A>B', 'A>B', 'B>A').isTold, true, 'a push that came twice')
   })
 
   test('that went back without a push to say so is elsewhere, also where it was noted', () => {
