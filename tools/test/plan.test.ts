@@ -48,8 +48,8 @@ describe('who shares a process', () => {
     const engines = ['runner/src/executors/container/a.test.ts', 'e2e/faults/containers.test.ts']
     const web = ['e2e/web/a.test.ts', 'e2e/web/b.test.ts']
     const all = [...files, ...engines, ...web]
-    const [first = [], second = [], third = [], ...more] = planStages(all).map((lots) =>
-      lots.flatMap((lot) => lot.files),
+    const [first = [], second = [], third = [], ...more] = planStages(all).map((stage) =>
+      stage.flatMap((lot) => lot.files),
     )
     assert.deepEqual(more, [])
     assert.deepEqual([...first, ...second, ...third].toSorted(), all.toSorted())
