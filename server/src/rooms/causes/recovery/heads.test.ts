@@ -206,7 +206,7 @@ describe('what comes late', () => {
     await database.transaction(async (tx) => {
       await sql`select from suspected_changes where ref = 'refs/heads/main' for update`.execute(tx)
       assert.ok((await push(C, 'other')()) < 300)
-      sending = late().then(() => {
+      sending = late().finally(() => {
         answered = true
       })
       await until('the delivery that waits', countWaiting, (count) => count > 0)
