@@ -38,6 +38,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/ingress-killed.test.ts': 95,
   'e2e/faults/killed-while-running.test.ts': 73,
   'e2e/faults/object-place.test.ts': 33,
+  'e2e/faults/outage-without-log.test.ts': 90,
   'e2e/faults/outage.test.ts': 90,
   'e2e/faults/refused-starts.test.ts': 130,
   'e2e/faults/registration-killed.test.ts': 54,
