@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads'
 // Loaded before each test file (--import). Node's own limit holds for each test. A file may also wait before its first
 // test, in its last hook, or for a handle that nobody closed.
 
-/** A file of the longest ones, on a machine ten times slower than ours, takes half of it. */
+/** The longest file takes a sixth of it on our machine (`LONG` in plan.ts). */
 const MINUTES = 30
 
 let limit: NodeJS.Timeout | undefined

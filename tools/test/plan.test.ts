@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { ALONE, LONG, planLots, planStages, writeLot } from './plan.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -86,7 +90,33 @@ describe('who shares a process', () => {
     assert.match(text, /^import \{ beginFile \} from "file:\/\/\/srv\/limit\.ts"$/m)
     assert.match(
       text,
-      /^test\("a b\.test\.ts", \(\) => \{\n {2}beginFile\("a b\.test\.ts"\)\n {2}return import\("file:\/\/\/srv\/a%20b\.test\.ts"\)\n\}\)$/m,
+      /^test\("a b\.test\.ts", \{ timeout: 2147483647 \}, \(\) => \{\n {2}beginFile\("a b\.test\.ts"\)\n {2}return import\("file:\/\/\/srv\/a%20b\.test\.ts"\)\n\}\)$/m,
     )
+  })
+
+  test('a file of a lot may take longer than one test, and a test within it may not', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-lot-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const [file, lot] = [join(folder, 'long.test.mjs'), join(folder, 'lot.mjs')]
+    // Each begins its wait right after its limit of 1000 ms: a slow machine makes both late, in the same order.
+    await writeFile(
+      file,
+      `import { test } from 'node:test'
+      import { setTimeout as wait } from 'node:timers/promises'
+      test('one', () => wait(600))
+      test('another', () => wait(600))
+      test('endless', ({ signal }) => wait(600_000, undefined, { signal }))`,
+    )
+    const limit = pathToFileURL(join(import.meta.dirname, 'file-limit.ts')).href
+    await writeFile(lot, writeLot(new Map([['long', pathToFileURL(file).href]]), limit))
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const words = ['--test', '--test-timeout=1000', '--test-reporter=tap', lot]
+    const { promise, resolve } = Promise.withResolvers<string>()
+    execFile(process.execPath, words, { env }, (_error, out) => resolve(out))
+    const out = await promise
+    assert.match(out, /^ *ok \d - one$/m)
+    assert.match(out, /^ *ok \d - another$/m)
+    assert.match(out, /^ *not ok \d - endless$/m)
+    assert.match(out, /timed out after 1000ms/)
   })
 })

@@ -193,6 +193,9 @@ export function planLots(files: readonly string[]): readonly Lot[] {
   return [...shared, ...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
 }
 
+/** The longest limit that Node admits: it takes `Infinity` for no answer, and then the limit of one test holds. */
+const NO_LIMIT_MS = 2 ** 31 - 1
+
 /**
  * The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. Each
  * has the whole time of a file: `limit` is the address of what ends late files.
@@ -200,7 +203,7 @@ export function planLots(files: readonly string[]): readonly Lot[] {
 export function writeLot(files: ReadonlyMap<string, string>, limit: string): string {
   const calls = [...files].map(([name, url]) => {
     const [title, address] = [JSON.stringify(name), JSON.stringify(url)]
-    return `test(${title}, () => {\n  beginFile(${title})\n  return import(${address})\n})`
+    return `test(${title}, { timeout: ${NO_LIMIT_MS} }, () => {\n  beginFile(${title})\n  return import(${address})\n})`
   })
   return [`import { test } from 'node:test'`, `import { beginFile } from ${JSON.stringify(limit)}`, ...calls, ''].join(
     '\n',

@@ -23,7 +23,7 @@ const BUILDER = join(root, 'ui/build/build-page.ts')
 const fileLimit = join(import.meta.dirname, 'file-limit.ts')
 const inOrder = join(import.meta.dirname, 'in-order.ts')
 
-/** For one test: the longest one takes a tenth of it. */
+/** For one test or hook. A file, and a suite, may take longer: file-limit.ts ends files. */
 const TEST_MINUTES = 15
 /** For all together: CI gives 90 minutes to these and all that comes before them, which takes three. */
 const SUITE_MINUTES = 83
