@@ -112,6 +112,45 @@ test('whoever scrolls on the way stays where they are', () => {
   expect(log.anchor).toBe(50)
 })
 
+test('whoever scrolls before the list is drawn stays where they are', () => {
+  const log = open(200)
+  log.show({ row: 172, align: 'center' })
+  log.scrolled()
+  expect(take(log)).toBeUndefined()
+  log.show({ row: 172, align: 'center' })
+  take(log)
+  // It stops on the way, and would be sent on with the next drawing.
+  log.shown(23, 52)
+  log.scrolled()
+  expect(take(log)).toBeUndefined()
+  log.shown(20, 49)
+  expect([log.anchor, take(log)]).toEqual([20, undefined])
+})
+
+test('whoever scrolls while the list gets other rows stays at the rows that they look at', () => {
+  const log = open(100_000)
+  log.shown(MOST_ROWS - 100, MOST_ROWS - 50)
+  log.scrolled()
+  expect(take(log)).toEqual({ row: MOST_ROWS - 100, align: 'start' })
+  log.show({ row: 90_000, align: 'center' })
+  log.scrolled()
+  expect(take(log)).toEqual({ row: 90_000, align: 'center' })
+  // It was there once, and is not sent on.
+  log.shown(89_800, 89_830)
+  expect(take(log)).toBeUndefined()
+})
+
+test('a list that follows goes to its end whoever scrolls down, and nowhere once somebody lets go', () => {
+  const log = open(10)
+  log.follow(true)
+  log.scrolled()
+  expect(take(log)).toEqual({ row: 9, align: 'end' })
+  log.setCount(11)
+  log.scrolled()
+  log.follow(false)
+  expect(take(log)).toBeUndefined()
+})
+
 test('a list that stops on the way is sent on, until it is there', () => {
   const log = open(306)
   log.show({ row: 152, align: 'center' })

@@ -26,6 +26,8 @@ export class LogWindow {
   #isFollowing = false
   #came = 0
   #place: Place | undefined
+  /** The list that is drawn next shows other rows, and knows by the place alone where it was. */
+  #isNew = false
   /** The rows on the screen. */
   #sight: readonly [first: number, last: number] = [0, -1]
   /** The row that keeps its place when rows come or go above it. */
@@ -74,6 +76,7 @@ export class LogWindow {
     if (drawn.start !== this.#start || drawn.end !== this.end || drawn.epoch !== this.#epoch) return undefined
     const place = this.#place
     this.#place = undefined
+    this.#isNew = false
     return place
   }
 
@@ -86,16 +89,17 @@ export class LogWindow {
     this.#changed()
   }
 
-  /** Somebody scrolls: the list goes nowhere else any more. */
+  /** Somebody scrolls: the list goes nowhere else any more, unless it follows. */
   scrolled(): void {
-    this.#target = undefined
+    if (this.#isFollowing) this.#target = undefined
+    else this.#stay()
   }
 
   follow(isOn: boolean): void {
     if (isOn === this.#isFollowing) return
     this.#isFollowing = isOn
     this.#came = 0
-    this.#target = undefined
+    this.#stay()
     if (isOn && this.#count > 0) this.show({ row: this.#count - 1, align: 'end' })
     this.#changed()
   }
@@ -141,6 +145,12 @@ export class LogWindow {
     this.#changed()
   }
 
+  /** Forgets where the list was to go, also for the next drawing, which comes up to a frame later. */
+  #stay(): void {
+    this.#target = undefined
+    if (!this.#isNew) this.#place = undefined
+  }
+
   /** What the list knows stays what it is, under other numbers. */
   #shift(rows: number): void {
     const [first, last] = this.#sight
@@ -151,6 +161,7 @@ export class LogWindow {
     this.#place = moved(this.#place, rows)
     if (this.#start >= 0) return
     this.#start = 0
+    this.#isNew = true
     this.#place ??= { row: this.#anchor, align: 'start' }
   }
 
@@ -159,6 +170,7 @@ export class LogWindow {
     const highest = isGrowing ? row : Math.max(0, this.#count - MOST_ROWS)
     this.#start = Math.min(highest, Math.max(0, row - MOST_ROWS / 2))
     this.#epoch += 1
+    this.#isNew = true
   }
 }
 
