@@ -137,6 +137,14 @@ describeWeb('an administrator', (web) => {
 })
 
 describeWeb('somebody who writes a rule', (web) => {
+  const opensInNewTab = async (page: Page, within: Locator): Promise<void> => {
+    const opened = page.context().waitForEvent('page')
+    await within.getByRole('link', { name: 'acme/api (in a new tab)' }).click()
+    const tab = await opened
+    await tab.getByRole('heading', { level: 1, name: /api/ }).waitFor()
+    await tab.close()
+  }
+
   test('tries it on past runs before it binds, and sees what holds in a scope', async () => {
     const { world } = web.stage
     const { id } = await world.admin.send<{ id: string }>('POST', '/v1/knowledge', {
@@ -159,12 +167,15 @@ describeWeb('somebody who writes a rule', (web) => {
         await row.getByText(said).waitFor()
       }
       assert.deepEqual(await findAxeFaults(page), [])
-      await row.getByRole('link', { name: 'acme/api' }).click()
-      await page.getByRole('heading', { level: 1, name: /api/ }).waitFor()
+      await opensInNewTab(page, row)
+      assert.equal(
+        await page.getByRole('textbox', { name: 'Rule' }).inputValue(),
+        '!task.commands.contains("12 tests")',
+      )
       const stored = await world.admin.get<{ rule: string; revision: number }>(`/v1/knowledge/${id}`)
       assert.deepEqual([stored.rule, stored.revision], ['true', 1], 'nothing was saved')
-      await page.goBack()
       await page.waitForURL(/by=pipeline&of=acme%2Fapi/)
+      await page.reload()
       await page.getByRole('button', { name: 'Try it on past runs' }).waitFor()
       assert.equal(await page.getByRole('combobox', { name: 'Runs of' }).inputValue(), 'a pipeline')
       assert.equal(await page.getByRole('textbox', { name: 'Which' }).inputValue(), 'acme/api')
@@ -200,6 +211,8 @@ describeWeb('somebody who writes a rule', (web) => {
       await dialog.getByText(/^1 of 1 run would have gone otherwise/).waitFor()
       await dialog.getByRole('table', { name: 'Past runs' }).getByText('would have been stopped').waitFor()
       assert.deepEqual(await findFaultsOfDialog(page), [])
+      await opensInNewTab(page, dialog)
+      assert.equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), 'no-lint')
       await dialog.getByText('reference', { exact: true }).click()
       await tried.waitFor({ state: 'detached' })
       assert.equal((await world.admin.get<unknown[]>('/v1/knowledge?limit=500')).length, before, 'nothing was saved')

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, Text, TextInput } from '@mantine/core'
+import { Button, NumberInput, Select, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import type { BodyOf } from '@signalbox/contracts/http/requests'
 import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { useMutation } from '@tanstack/react-query'
@@ -95,7 +95,7 @@ export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
           )}
           <DataList
             label="Past runs"
-            columns={COLUMNS}
+            columns={subject.draft === undefined ? COLUMNS : COLUMNS_BESIDE_DRAFT}
             items={data.runs}
             keyOf={({ run_id }) => run_id}
             empty={<EmptyState title="No such run that you may read">Name another team, pipeline or scope.</EmptyState>}
@@ -117,23 +117,33 @@ function useFollowed(asked: WantedRuns): readonly [WantedRuns, (runs: WantedRuns
   return [runs, setRuns]
 }
 
-const COLUMNS: readonly Column<TriedRun>[] = [
-  {
-    key: 'verdict',
-    header: 'The item',
-    isPlain: true,
-    cell: ({ verdict }) => <StatusBadge status={lookOfVerdict(verdict)} />,
-  },
-  {
-    key: 'run',
-    header: 'Run',
-    isPlain: true,
-    cell: ({ run_id, pipeline }) => (
-      <RowLink to="/runs/$id" params={{ id: run_id }}>
-        {pipeline}
-      </RowLink>
-    ),
-  },
+const VERDICT: Column<TriedRun> = {
+  key: 'verdict',
+  header: 'The item',
+  isPlain: true,
+  cell: ({ verdict }) => <StatusBadge status={lookOfVerdict(verdict)} />,
+}
+const RUN: Column<TriedRun> = {
+  key: 'run',
+  header: 'Run',
+  isPlain: true,
+  cell: ({ run_id, pipeline }) => (
+    <RowLink to="/runs/$id" params={{ id: run_id }}>
+      {pipeline}
+    </RowLink>
+  ),
+}
+/** Whoever looks at a run comes back to what they typed. */
+const RUN_IN_NEW_TAB: Column<TriedRun> = {
+  ...RUN,
+  cell: ({ run_id, pipeline }) => (
+    <RowLink to="/runs/$id" params={{ id: run_id }} target="_blank" rel="noopener">
+      {pipeline}
+      <VisuallyHidden> (in a new tab)</VisuallyHidden>
+    </RowLink>
+  ),
+}
+const FACTS: readonly Column<TriedRun>[] = [
   { key: 'status', header: 'The run', cell: ({ status }) => <StatusBadge status={status} /> },
   { key: 'differs', header: 'Would differ', cell: changeOf },
   { key: 'where', header: 'Where', cell: (run) => <ForeignText>{placeOfRun(run)}</ForeignText> },
@@ -145,3 +155,5 @@ const COLUMNS: readonly Column<TriedRun>[] = [
   { key: 'scope', header: 'Scope', cell: ({ scope }) => scope },
   { key: 'queued', header: 'Queued', cell: ({ queued_at }) => <Instant at={queued_at} /> },
 ]
+const COLUMNS = [VERDICT, RUN, ...FACTS]
+const COLUMNS_BESIDE_DRAFT = [VERDICT, RUN_IN_NEW_TAB, ...FACTS]
