@@ -23,15 +23,15 @@ import { changeOf, lookOfVerdict, MOST_RUNS, NARROWINGS, placeOfRun, sentenceOf,
 interface PastRunsProps {
   /** The item as it is saved, or what stands in the form. */
   readonly subject: Pick<BodyOf<typeof trialRoutes.tryKnowledgeItem>, 'item' | 'draft'>
-  /** What the form begins with; another one takes its place. */
+  /** What the form begins with. */
   readonly asked: WantedRuns
-  /** Told what somebody tries it on. */
+  /** Told what somebody tries it on. An owner who hears it, and then asks for something else, overrules what was typed. */
   readonly onTry?: (runs: WantedRuns) => void
 }
 
 /** What an item, saved or as it stands in a form, would have made of past runs. Nothing is stored, nothing starts. */
 export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
-  const [runs, setRuns] = useFollowed(asked)
+  const [runs, setRuns] = useTyped(asked, onTry !== undefined)
   const { by, of, newest } = runs
   const wish = { ...subject, [by]: of, limit: Number(newest) }
   const trial = useMutation({
@@ -106,15 +106,15 @@ export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
   )
 }
 
-/** What was typed, until another beginning is given, such as by an address that was pasted. */
-function useFollowed(asked: WantedRuns): readonly [WantedRuns, (runs: WantedRuns) => void] {
+/** What was typed, else the beginning. `isOverruled`: another beginning, such as a pasted address, takes its place. */
+function useTyped(asked: WantedRuns, isOverruled: boolean): readonly [WantedRuns, (runs: WantedRuns) => void] {
   const [followed, setFollowed] = useState(asked)
-  const [runs, setRuns] = useState(asked)
+  const [typed, setTyped] = useState<WantedRuns>()
   if (JSON.stringify(followed) !== JSON.stringify(asked)) {
     setFollowed(asked)
-    setRuns(asked)
+    if (isOverruled) setTyped(undefined)
   }
-  return [runs, setRuns]
+  return [typed ?? asked, setTyped]
 }
 
 const VERDICT: Column<TriedRun> = {
