@@ -1,13 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Scope, STRICT, Time, Uuid } from '../http/index.ts'
 import { JUDGED_AT, KNOWLEDGE_KEY, KnowledgeInput, OwnerPath } from '../knowledge/index.ts'
+import { MOST_TRIED_RUNS } from './limits.ts'
 
 /** `not_asked`: its pattern or its place does not fit; `unknown`: what the rule reads is not kept any more. */
 export const TRIAL_VERDICTS = ['allowed', 'blocked', 'not_asked', 'unknown'] as const
 /** `blocked`: by this item or another one; `not_begun`: it waits, or ended in the queue. */
 export const TRIAL_HAPPENED = ['allowed', 'blocked', 'not_begun'] as const
-
-export const MOST_TRIED_RUNS = 200
 
 /** One item, saved (`item`) or not (`draft`), and the past runs on which it is tried. The trial stores and starts nothing. */
 export const KnowledgeTrial = Type.Object(

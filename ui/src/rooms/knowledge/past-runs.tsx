@@ -1,5 +1,6 @@
 import { Button, NumberInput, Select, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import type { BodyOf } from '@signalbox/contracts/http/requests'
+import { MOST_TRIED_RUNS } from '@signalbox/contracts/trials/limits'
 import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -18,7 +19,7 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 import type { TriedRun } from './item.ts'
-import { changeOf, lookOfVerdict, MOST_RUNS, NARROWINGS, placeOfRun, sentenceOf, type WantedRuns } from './trial.ts'
+import { boundNewest, changeOf, lookOfVerdict, NARROWINGS, placeOfRun, sentenceOf, type WantedRuns } from './trial.ts'
 
 interface PastRunsProps {
   /** The item as it is saved, or what stands in the form. */
@@ -33,7 +34,7 @@ interface PastRunsProps {
 export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
   const [runs, setRuns] = useTyped(asked, onTry !== undefined)
   const { by, of, newest } = runs
-  const wish = { ...subject, [by]: of, limit: Number(newest) }
+  const wish = { ...subject, [by]: of, limit: boundNewest(newest) }
   const trial = useMutation({
     mutationFn: (body: typeof wish) => call(trialRoutes.tryKnowledgeItem, { body }),
   })
@@ -43,8 +44,10 @@ export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          const bounded = { ...runs, newest: wish.limit }
+          setRuns(bounded)
           trial.mutate(wish)
-          onTry?.(runs)
+          onTry?.(bounded)
         }}
       >
         <FormRow>
@@ -67,7 +70,8 @@ export function PastRuns({ subject, asked, onTry }: PastRunsProps): ReactNode {
           <NumberInput
             label="The newest"
             min={1}
-            max={MOST_RUNS}
+            max={MOST_TRIED_RUNS}
+            allowDecimal={false}
             required
             value={newest}
             onChange={(count) => setRuns({ ...runs, newest: count })}

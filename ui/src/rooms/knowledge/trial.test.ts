@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { readTrialAddress, type TrialAddress } from './place-address.ts'
 import {
   addressOfRuns,
+  boundNewest,
   changeOf,
   lookOfVerdict,
   placeOfRun,
@@ -49,6 +50,21 @@ test('the runs of a trial stand in the address, and come back from it', () => {
     expect(addressOfRuns(runs, 'acme')).toEqual(address)
     expect(readWantedRuns(readTrialAddress({ ...address }), 'acme')).toEqual(runs)
   }
+})
+
+test('the route is asked for as many runs as it tries', () => {
+  const bounds: readonly [number | string, number][] = [
+    [500, 200],
+    ['500', 200],
+    [200, 200],
+    [12.7, 12],
+    [1, 1],
+    [0, 1],
+    [-3, 1],
+    ['', 1],
+    ['-', 1],
+  ]
+  for (const [newest, count] of bounds) expect(boundNewest(newest)).toBe(count)
 })
 
 test('what an address cannot mean is left out', () => {

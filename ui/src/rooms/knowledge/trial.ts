@@ -1,4 +1,5 @@
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
+import { MOST_TRIED_RUNS } from '@signalbox/contracts/trials/limits'
 import type { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { cutTowers } from '../../components/index.ts'
 import type { TriedRun } from './item.ts'
@@ -21,7 +22,6 @@ export interface WantedRuns {
   readonly newest: number | string
 }
 
-export const MOST_RUNS = 200
 const NEWEST = 50
 
 /** What a form begins with. */
@@ -35,8 +35,13 @@ export function readWantedRuns({ by, of, newest = NEWEST }: TrialAddress, team: 
   return {
     by: known,
     of: cutTowers(of ?? (known === 'team_path' ? team : '')),
-    newest: Math.min(Math.max(Math.trunc(newest), 1), MOST_RUNS),
+    newest: boundNewest(newest),
   }
+}
+
+/** How many runs the route is asked for: a field may hold any number, or none, until it loses the focus. */
+export function boundNewest(newest: WantedRuns['newest']): number {
+  return Math.min(Math.max(Math.trunc(Number(newest)) || 1, 1), MOST_TRIED_RUNS)
 }
 
 /** Without what a form begins with. */
