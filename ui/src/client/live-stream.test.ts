@@ -36,6 +36,7 @@ let opened: FakeSource[] = []
 let refusal: Response
 let end: () => void
 let stream: LiveStream
+let connection: ConnectionStore
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -49,7 +50,8 @@ beforeEach(() => {
   vi.stubGlobal('BroadcastChannel', undefined)
   vi.stubGlobal('EventSource', FakeSource)
   vi.stubGlobal('fetch', async () => refusal.clone())
-  stream = new LiveStream(new ConnectionStore())
+  connection = new ConnectionStore()
+  stream = new LiveStream(connection)
   end = stream.open()
 })
 
@@ -111,6 +113,69 @@ test('no answer to the question why holds the page no longer than its longest pa
   opened.at(-1)?.refuse()
   await vi.advanceTimersByTimeAsync(2600)
   expect(opened.length).toBe(2)
+})
+
+/** Answers why a stream was refused when the test says so. */
+function answerLater(): (answer: Response) => void {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => promise)
+  return resolve
+}
+
+function tooMany(seconds: number): Response {
+  return new Response('{}', { status: 429, headers: { 'retry-after': String(seconds) } })
+}
+
+test('a late answer says nothing of the stream that was let in meanwhile', async () => {
+  await follow('runs:acme')
+  const answer = answerLater()
+  opened.at(-1)?.refuse()
+  await vi.advanceTimersByTimeAsync(2600)
+  opened.at(-1)?.happen('ready')
+  answer(tooMany(60))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(connection.state.isPutOff).toBe(false)
+  await follow('run:1')
+  expect(opened.length).toBe(3)
+})
+
+test('an answer that another one overtook counts not', async () => {
+  await follow('runs:acme')
+  const first = answerLater()
+  opened.at(-1)?.refuse()
+  await vi.advanceTimersByTimeAsync(2600)
+  const second = answerLater()
+  opened.at(-1)?.refuse()
+  second(tooMany(3))
+  await vi.advanceTimersByTimeAsync(0)
+  first(tooMany(500))
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(opened.length).toBe(3)
+})
+
+test('an answer to a page that shows nothing any more counts not', async () => {
+  await follow('runs:acme')
+  const answer = answerLater()
+  opened.at(-1)?.refuse()
+  vi.stubGlobal('document', { ...document, hidden: true })
+  await vi.advanceTimersByTimeAsync(1000)
+  answer(tooMany(60))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(connection.state.isPutOff).toBe(false)
+})
+
+test('the pause begins with the refusal, however late its answer is', async () => {
+  await follow('runs:acme')
+  for (let refused = 0; refused < 3; refused += 1) {
+    refuseWith(503, {})
+    await vi.advanceTimersByTimeAsync(2500)
+  }
+  const answer = answerLater()
+  opened.at(-1)?.refuse()
+  await vi.advanceTimersByTimeAsync(2400)
+  answer(new Response('{}', { status: 503 }))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(opened.length).toBe(5)
 })
 
 test('a wait without measure is cut', async () => {

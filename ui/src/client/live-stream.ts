@@ -43,6 +43,8 @@ export class LiveStream {
   #failures = 0
   /** Before that (`performance.now`) the server wants no stream of this page. */
   #notBefore = 0
+  /** Counts the questions why a stream was refused: only the answer to the last one counts. */
+  #questions = 0
   #isOpen = false
 
   constructor(connection: ConnectionStore) {
@@ -69,6 +71,7 @@ export class LiveStream {
     this.#later(0)
     return () => {
       this.#isOpen = false
+      this.#questions += 1
       tabs?.close()
       document.removeEventListener('visibilitychange', onVisibility)
       forget()
@@ -104,7 +107,10 @@ export class LiveStream {
     if (wanted === this.#asked && (this.#source !== undefined || wanted === '')) return
     this.#close()
     this.#asked = wanted
-    if (wanted === '') return this.#connection.letIn(LIVE)
+    if (wanted === '') {
+      this.#questions += 1
+      return this.#connection.letIn(LIVE)
+    }
     const wait = this.#notBefore - performance.now()
     if (wait > 0) return this.#later(wait)
     const address = new URL(`./v1/live?topics=${encodeURIComponent(wanted)}`, document.baseURI)
@@ -146,11 +152,17 @@ export class LiveStream {
   async #learnRefusal(address: string, pause: number): Promise<void> {
     const { signIns } = this.#connection
     // Nothing is opened while it is not known how long to wait.
-    this.#notBefore = performance.now() + LONGEST_PAUSE_MS
+    const began = performance.now()
+    this.#notBefore = began + LONGEST_PAUSE_MS
+    this.#questions += 1
+    const question = this.#questions
     const refusal = await findRefusal(address)
+    // A late answer says nothing of the stream that was opened meanwhile.
+    if (question !== this.#questions || this.#source !== undefined) return
     const seconds = refusal?.problem.status === 429 ? (refusal.problem.retryAfter ?? 0) : 0
-    this.#notBefore = performance.now() + Math.min(seconds * 1000, LONGEST_WAIT_MS)
-    this.#later(pause)
+    const now = performance.now()
+    this.#notBefore = now + Math.min(seconds * 1000, LONGEST_WAIT_MS)
+    this.#later(Math.max(0, began + pause - now))
     if (!refusal) return
     noteRefusal(this.#connection, LIVE, refusal.problem, signIns)
     if (refusal.problem.status !== 404 && refusal.problem.status !== 400) return
