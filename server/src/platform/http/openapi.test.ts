@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Nullable } from '@signalbox/contracts/http'
+import { Nullable, pageQuery } from '@signalbox/contracts/http'
 import { routesOf } from '@signalbox/contracts/http/routes'
 import { Type } from 'typebox'
 import { openApiDocument } from './openapi.ts'
@@ -12,7 +12,7 @@ const shapes = {
   Part,
   Whole: Type.Object({ part: Part, maybe: Type.Optional(Part), none: Nullable(Part), size: Type.Integer() }),
   WholeParams: Type.Object({ id: Type.String() }),
-  ListQuery: Type.Object({ name: Type.Optional(Type.String()) }),
+  ListQuery: Type.Object({ ...pageQuery, name: Type.Optional(Type.String()) }),
 }
 
 const stated = routesOf<typeof shapes>()({
@@ -67,6 +67,18 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(codes, ['whole.in_use'])
     assert.equal(components.schemas.Problem.properties.code.type, 'string')
     assert.equal(paths['/v1/wholes'].get.responses[409], undefined)
+  })
+
+  test('writes the parameters of a page once', () => {
+    const { paths, components } = JSON.parse(JSON.stringify(document))
+    assert.deepEqual(paths['/v1/wholes'].get.parameters, [
+      { $ref: '#/components/parameters/Limit' },
+      { $ref: '#/components/parameters/Cursor' },
+      { name: 'name', in: 'query', required: false, schema: { type: 'string' } },
+    ])
+    const { name, required, schema } = components.parameters.Limit
+    assert.deepEqual([name, required, schema.maximum], ['limit', false, 500])
+    assert.equal(components.parameters.Cursor.name, 'cursor')
   })
 
   test('leaves out what is no part of the public API', () => {

@@ -33,7 +33,7 @@ export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Re
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: { ...PAGE_PARAMETERS, IdempotencyKey: IDEMPOTENCY_KEY },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: SESSION },
     },
   }
@@ -44,6 +44,12 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   description: 'With it the request is done once per key and caller for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+/** What nearly every list takes: written once, the document stays small enough for a tool to read at once. */
+const PAGE_PARAMETERS = {
+  Limit: parameterOf('query', 'limit', { required: false, schema: shared.pageQuery.limit }),
+  Cursor: parameterOf('query', 'cursor', { required: false, schema: shared.pageQuery.cursor }),
 }
 
 const SESSION = {
@@ -86,12 +92,20 @@ function describeClass(route: Route): string {
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined, refer: Refer): unknown[] {
   if (!schema || !('properties' in schema)) return []
   const required = 'required' in schema && Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(Object(schema.properties)).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: refer(property),
-  }))
+  return Object.entries(Object(schema.properties)).map(([name, property]) => {
+    const isRequired = place === 'path' || required.includes(name)
+    return orShared(parameterOf(place, name, { required: isRequired, schema: refer(property) }))
+  })
+}
+
+function parameterOf(place: 'path' | 'query', name: string, rest: { required: boolean; schema: unknown }): object {
+  return { name, in: place, ...rest }
+}
+
+function orShared(parameter: object): unknown {
+  const text = JSON.stringify(parameter)
+  const found = Object.entries(PAGE_PARAMETERS).find(([, one]) => JSON.stringify(one) === text)
+  return found ? { $ref: `#/components/parameters/${found[0]}` } : parameter
 }
 
 function requestBody(route: Route, schema: unknown): unknown {
