@@ -978,6 +978,7 @@ create table recoveries (
   constraint recoveries_made CHECK (kind = 'resend'::text OR num_nulls(head_sha, event_id, delivery_record_id) = 0)
 );
 CREATE INDEX recoveries_by_age ON recoveries USING btree (missed_at);
+CREATE INDEX recoveries_made ON recoveries USING btree (source_id, repository, ref, head_sha, recovered_at) WHERE kind = 'made'::text;
 CREATE INDEX recoveries_of_source ON recoveries USING btree (source_id, id DESC);
 CREATE UNIQUE INDEX recoveries_once ON recoveries USING btree (source_id, provider_delivery_id);
 CREATE INDEX recoveries_open ON recoveries USING btree (source_id, repository, next_try_at) WHERE recovered_at IS NULL AND given_up_reason IS NULL;
@@ -995,10 +996,13 @@ create table recovery_heads (
   failed_at timestamp with time zone,
   reason text,
   not_before timestamp with time zone,
+  pushed_at timestamp with time zone,
+  pulled_at timestamp with time zone,
+  next_at timestamp with time zone,
   constraint recovery_heads_pkey PRIMARY KEY (source_id, repository_key),
   constraint recovery_heads_noted CHECK (num_nulls(heads, pulls) = ANY (ARRAY[0, 2]))
 );
-CREATE INDEX recovery_heads_by_turn ON recovery_heads USING btree (turn_at);
+CREATE INDEX recovery_heads_by_heard ON recovery_heads USING btree (heard_at);
 
 create table recovery_heard (
   one boolean default true not null,
@@ -1681,7 +1685,7 @@ create table suspected_changes (
   source_id uuid not null,
   repository text collate "C" not null,
   ref text,
-  pull_request integer,
+  pull_request bigint,
   before_sha text,
   head_sha text not null,
   head_at timestamp with time zone,
@@ -1691,13 +1695,16 @@ create table suspected_changes (
   made_at timestamp with time zone,
   made_event_id uuid,
   made_delivery_id uuid,
+  ended_at timestamp with time zone,
   constraint suspected_changes_pkey PRIMARY KEY (id),
   constraint suspected_changes_key_check CHECK (length(change_key) = 32),
   constraint suspected_changes_made CHECK (num_nulls(made_at, made_event_id, made_delivery_id) = ANY (ARRAY[0, 3])),
   constraint suspected_changes_of_one CHECK (num_nonnulls(ref, pull_request) = 1)
 );
 CREATE INDEX suspected_changes_by_age ON suspected_changes USING btree (suspected_at);
+CREATE UNIQUE INDEX suspected_changes_by_event ON suspected_changes USING btree (made_event_id) WHERE made_event_id IS NOT NULL;
 CREATE INDEX suspected_changes_by_key ON suspected_changes USING btree (change_key, made_at) WHERE made_at IS NOT NULL;
+CREATE INDEX suspected_changes_of_place ON suspected_changes USING btree (source_id, repository);
 CREATE INDEX suspected_changes_of_repository ON suspected_changes USING btree (source_id, repository) WHERE made_at IS NULL;
 CREATE UNIQUE INDEX suspected_changes_once ON suspected_changes USING btree (change_key, head_sha, COALESCE(before_sha, ''::text), noted_at) WHERE made_at IS NOT NULL;
 CREATE UNIQUE INDEX suspected_changes_open ON suspected_changes USING btree (change_key) WHERE made_at IS NULL;

@@ -90,6 +90,7 @@ export const recovery: readonly FaultyFile[] = [
     faults: [
       ['suspicions.filter((one) => isDue(one, now, GRACE_MS))', 'suspicions'],
       ['return !isTold && position === held.beforeSha', 'return true'],
+      ['      if (isWithheld) return false\n', ''],
       ['await means.events.changes.markMade(tx, id, { eventId, deliveryRecordId, madeAt })', ''],
     ],
   },
@@ -116,7 +117,8 @@ export const recovery: readonly FaultyFile[] = [
     file: `${EVENTS}/rules/covered.ts`,
     tests: [`${EVENTS}/rules/covered.test.ts`],
     faults: [
-      ['!reached.has(told.before) && ', ''],
+      ['if (isGone || reached.has(told.before)) {', 'if (isGone) {'],
+      ['if (isGone || reached.has(told.before)) {', 'if (reached.has(told.before)) {'],
       ['told.after === made.head || ', ''],
     ],
   },

@@ -669,8 +669,11 @@ export interface RecoveryHeads {
   heads: Json | null;
   heard_at: Timestamp;
   looked_at: Timestamp | null;
+  next_at: Timestamp | null;
   not_before: Timestamp | null;
+  pulled_at: Timestamp | null;
   pulls: Json | null;
+  pushed_at: Timestamp | null;
   reason: string | null;
   repository: string;
   repository_key: string;
@@ -1109,6 +1112,7 @@ export interface StorageQuotas {
 export interface SuspectedChanges {
   before_sha: string | null;
   change_key: Buffer;
+  ended_at: Timestamp | null;
   head_at: Timestamp | null;
   head_sha: string;
   id: string;

@@ -20,8 +20,10 @@ import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEven
 import { isRepeated } from './store/starts.ts'
 import {
   dropSuspected,
+  endMade,
   forgetChanges,
   holdSuspected,
+  listMade,
   listSuspected,
   type MadeEvent,
   markMade,
@@ -29,7 +31,14 @@ import {
   type SuspectedChange,
   suspect,
 } from './store/suspected.ts'
-import { type Heard, listHeard, listToldHeads, type ToldChange, type ToldHead } from './store/told-changes.ts'
+import {
+  cameSince,
+  type Heard,
+  listHeard,
+  listToldHeads,
+  type ToldChange,
+  type ToldHead,
+} from './store/told-changes.ts'
 
 export type { CommentedRule, EventPlan, PlanRequest } from './actions/event-plan.ts'
 export type {
@@ -82,6 +91,11 @@ export interface Changes {
   keyOf(sourceId: string, repository: string, place: ChangePlace): string
   /** The pushes that a source told of since, oldest first, less late ones; undefined: too many. */
   listTold(db: Queryable, asked: UncoveredAsked): Promise<readonly ToldChange[] | undefined>
+  /** Whether a delivery told something new of the ref since then. */
+  cameSince(
+    db: Queryable,
+    asked: { readonly sourceId: string; readonly repository: string; readonly ref: string; readonly since: Date },
+  ): Promise<boolean>
   listToldHeads(
     db: Queryable,
     sourceId: string,
@@ -98,6 +112,13 @@ export interface Changes {
   holdSuspected(tx: Tx, id: string): Promise<StoredSuspicion | undefined>
   /** What comes late of it starts nothing from now on; before `admission`. */
   markMade(tx: Tx, id: string, made: MadeEvent): Promise<void>
+  /** Where the events made since left what is still there, as far as looks saw. */
+  listMade(
+    db: Queryable,
+    asked: UncoveredAsked,
+  ): Promise<readonly { readonly ref: string | null; readonly pullRequest: number | null; readonly head: string }[]>
+  /** What was made of these, by their keys, is compared with nothing that comes from then on. */
+  endMade(db: Queryable, keys: readonly string[], at: Date): Promise<void>
   forget(db: Queryable, sourceId: string, repository?: string): Promise<void>
 }
 
@@ -120,6 +141,7 @@ export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
         changes: {
           keyOf: changeKeyAt,
           listTold: listUncovered,
+          cameSince,
           listToldHeads,
           listHeard,
           suspect,
@@ -127,6 +149,8 @@ export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
           dropSuspected,
           holdSuspected,
           markMade,
+          listMade,
+          endMade,
           forget: forgetChanges,
         },
         async readHead(db, { eventId, repository, pullRequest }) {

@@ -10,7 +10,10 @@ const house = await openHeads()
 const { causes, clock, gitea, push, pull, compare, settle, commits, made, source } = house
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(sha) as [string, string, string, string]
 after(() => house.close())
-afterEach(() => house.forget())
+afterEach(async () => {
+  await house.assertRests()
+  await house.forget()
+})
 
 const standing = () => house.get(`/v1/git-webhook-sources/${source.id}/recovery`)
 
@@ -99,6 +102,49 @@ describe('a push that nobody told of', () => {
     )
   })
 
+  test('of a branch that was removed and is there anew starts again, and nothing is made of it', async () => {
+    await noted()
+    push(B, 'renovate')
+    await settle()
+    push(null, 'renovate')
+    await settle()
+    await clock.advance(3_600_000)
+    assert.equal(await push(C, 'renovate')(), 202)
+    await push(D, 'renovate')()
+    await house.assertRests()
+    assert.deepEqual(await commits(), [A, B, C, D])
+    assert.equal((await made()).length, 1)
+  })
+
+  test('of a branch that is there anew before anybody saw that it was gone has its run, if later', async () => {
+    await noted()
+    push(B, 'renovate')
+    await settle()
+    push(null, 'renovate')
+    await push(C, 'renovate')()
+    await house.assertRests()
+    assert.deepEqual(await commits(), [A, B, C])
+  })
+
+  test('that seems to be lost again and again is made once an hour, and the reason is said', async () => {
+    await noted()
+    push(B)
+    await settle()
+    const forgetEvents = () => causes.kit.database.kysely.deleteFrom('trigger_events').execute()
+    for (const count of [1, 1, 1, 2, 2]) {
+      await forgetEvents()
+      await settle()
+      assert.equal((await made()).length, count)
+      if (count === 1) assert.match(String((await standing())['reason']), /^An event of refs\/heads\/main .* last hour/)
+      await clock.advance(15 * 60_000)
+    }
+    await forgetEvents()
+    await push(C)()
+    push(B)
+    await settle()
+    assert.equal((await made()).length, 3, 'what a delivery told between makes it news')
+  })
+
   test('that was told within the grace is not made', async () => {
     await noted()
     const send = push(B)
@@ -118,6 +164,18 @@ describe('a push that nobody told of', () => {
     }
     assert.deepEqual(await commits(), [A, B, A, B])
     assert.equal((await made()).length, 3)
+  })
+
+  test('is not made again where the branch went back after it, and on from there', async () => {
+    await noted()
+    push(B)
+    await settle()
+    await push(A)()
+    await clock.advance(3_600_000)
+    await push(D)()
+    await house.assertRests()
+    assert.deepEqual(await commits(), [A, B, A, D])
+    assert.equal((await made()).length, 1)
   })
 
   test('back to where the last look saw it is seen by what was told in between', async () => {

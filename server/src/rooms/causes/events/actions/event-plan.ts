@@ -53,6 +53,8 @@ export interface EventPlan {
   /** The first delivery of the same event, where nothing is left to start because it did. */
   readonly repeats: string | null
   readonly trace: EventTrace
+  /** This service made the event itself. */
+  readonly isMade?: boolean
   /** The rules that want a comment at the pull request, and what became of each; left out: there is none. */
   readonly commented?: readonly CommentedRule[]
 }

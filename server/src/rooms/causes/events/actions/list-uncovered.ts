@@ -1,8 +1,9 @@
 import { sha256 } from '#platform/crypto'
 import type { Queryable } from '#platform/database'
-import { changeKeyOf, isPushCovered } from '../rules/index.ts'
+import { madeAt } from '#platform/ids'
+import { changeKeyOf, followPushes } from '../rules/index.ts'
 import { LATE_DAYS } from '../store/starts.ts'
-import { findMade } from '../store/suspected.ts'
+import { findMade, type StoredMade } from '../store/suspected.ts'
 import { listTold, MOST_TOLD, type ToldChange } from '../store/told-changes.ts'
 
 const LATE_MS = LATE_DAYS * 86_400_000
@@ -37,20 +38,42 @@ export function changeKeyAt(sourceId: string, repository: string, place: ChangeP
  * The pushes that a source told of in a repository, oldest first, less those that came late: they tell of what was before
  * an event that this service made. Undefined: there are too many to follow.
  */
-export async function listUncovered(
-  db: Queryable,
-  { sourceId, repository, since }: UncoveredAsked,
-): Promise<readonly ToldChange[] | undefined> {
-  const told = await listTold(db, { sourceId, repository, since, kinds: ['push', 'branch_deleted'] })
+export async function listUncovered(db: Queryable, asked: UncoveredAsked): Promise<readonly ToldChange[] | undefined> {
+  const { sourceId, repository, since } = asked
+  const told = await listTold(db, { sourceId, repository, since, kinds: KINDS })
   if (told.length >= MOST_TOLD) return undefined
   const refs = [...new Set(told.flatMap(({ ref }) => ref ?? []))]
   const keys = refs.map((ref) => changeKeyAt(sourceId, repository, { ref }))
   const made = keys.length === 0 ? [] : await findMade(db, keys, new Date(since.getTime() - LATE_MS))
-  return told.filter(({ eventId, ...change }, at) => {
-    const ofRef = made.filter((one) => one.ref === change.ref && one.eventId < eventId)
-    return !ofRef.some((one) => {
-      const later = told.slice(0, at).filter((other) => other.ref === change.ref && other.eventId > one.eventId)
-      return isPushCovered(change, one, later)
-    })
-  })
+  const late = made.length === 0 ? new Set<string>() : await findLate(db, asked, made)
+  return late && told.filter(({ eventId }) => !late.has(eventId))
+}
+
+const KINDS = ['push', 'branch_deleted'] as const
+
+/**
+ * Each made event is compared with all that came after it, as deliveries are, and not only with what came since the look:
+ * a ref that went on long ago must not seem to be where the made event left it.
+ */
+async function findLate(
+  db: Queryable,
+  { sourceId, repository }: UncoveredAsked,
+  made: readonly StoredMade[],
+): Promise<ReadonlySet<string> | undefined> {
+  const refs = [...new Set(made.flatMap(({ ref }) => ref ?? []))]
+  const since = new Date(Math.min(...made.map(({ eventId }) => madeAt(eventId).getTime())))
+  const told = await listTold(db, { sourceId, repository, since, kinds: KINDS, refs })
+  if (told.length >= MOST_TOLD) return undefined
+  // What this service made is never late.
+  const own = new Set(made.map(({ eventId }) => eventId))
+  const ofRefs = Map.groupBy(told, ({ ref }) => ref)
+  const late = new Set<string>()
+  for (const one of made) {
+    const isCovered = followPushes(one)
+    for (const { eventId, ...change } of ofRefs.get(one.ref) ?? []) {
+      if (eventId <= one.eventId) continue
+      if (isCovered({ ...change, at: madeAt(eventId) }) && !own.has(eventId)) late.add(eventId)
+    }
+  }
+  return late
 }

@@ -1,8 +1,9 @@
 import type { Queryable } from '#platform/database'
+import { madeAt } from '#platform/ids'
 import { isPullCovered, isPushCovered, type LaterChange } from '../rules/index.ts'
 import { LATE_DAYS } from '../store/starts.ts'
 import { findMade, type StoredMade } from '../store/suspected.ts'
-import { listTold, type ToldChange } from '../store/told-changes.ts'
+import { listTold, MOST_TOLD, type ToldChange } from '../store/told-changes.ts'
 import { changeOf, startsOf } from './admit-events.ts'
 import type { EventPlan } from './event-plan.ts'
 import { highestLayer } from './trace-plan.ts'
@@ -30,7 +31,9 @@ export async function markCovered(db: Queryable, plans: readonly EventPlan[]): P
       continue
     }
     const earlier = (told.get(key) ?? []).filter(({ eventId }) => eventId !== plan.eventId)
-    const covering = others.find((one) => isCovered(plan, one, earlier))
+    // Whoever makes an event has asked what was told: were it a part of another, its head would never run.
+    const isFollowed = plan.isMade !== true && earlier.length < MOST_TOLD
+    const covering = isFollowed ? others.find((one) => isCovered(plan, one, earlier)) : undefined
     marked.push(covering ? withoutStarts(plan, covering) : withJudged(plan, others))
     // Those of one group are not stored yet.
     told.set(key, [...earlier, toldBy(plan)])
@@ -42,22 +45,27 @@ export async function markCovered(db: Queryable, plans: readonly EventPlan[]): P
 async function readTold(db: Queryable, made: readonly StoredMade[]): Promise<Map<string, readonly ToldChange[]>> {
   const told = new Map<string, readonly ToldChange[]>()
   for (const first of made.filter((one, at) => made.findIndex(({ changeKey }) => changeKey === one.changeKey) === at)) {
-    const { changeKey, sourceId, repository, ref, pullRequest, madeAt: since } = first
-    const kinds = ref === null ? ['pull_request'] : ['push', 'branch_deleted']
-    const changes = await listTold(db, { sourceId, repository, since, kinds })
-    const isOfIt = (change: ToldChange) =>
-      ref === null ? change.ref?.includes(`/${pullRequest}/`) === true : change.ref === ref
-    told.set(changeKey, changes.filter(isOfIt))
+    const { changeKey, sourceId, repository, ref, pullRequest } = first
+    const asked = { sourceId, repository, since: madeAt(first.eventId) }
+    if (ref === null) {
+      const changes = await listTold(db, { ...asked, kinds: ['pull_request'] })
+      told.set(
+        changeKey,
+        changes.filter((change) => change.ref?.includes(`/${pullRequest}/`) === true),
+      )
+    } else told.set(changeKey, await listTold(db, { ...asked, kinds: ['push', 'branch_deleted'], refs: [ref] }))
   }
   return told
 }
 
-function isCovered({ event }: EventPlan, made: StoredMade, told: readonly ToldChange[]): boolean {
-  const later: readonly LaterChange[] = told.filter(({ eventId }) => eventId !== made.eventId)
-  if (made.ref !== null) return isPushCovered(event, made, later)
+function isCovered(plan: EventPlan, made: StoredMade, told: readonly ToldChange[]): boolean {
+  const { event, receivedAt: at } = plan
+  const since = told.filter(({ eventId }) => eventId > made.eventId)
+  const later: readonly LaterChange[] = since.map((change) => ({ ...change, at: madeAt(change.eventId) }))
+  if (made.ref !== null) return isPushCovered({ ...event, at }, made, later)
   const head = event.after ?? event.pull_request?.head.sha_prefix
   const occurredAt = event.occurred_at === null ? null : new Date(event.occurred_at)
-  return isPullCovered({ head, occurredAt }, made, later)
+  return isPullCovered({ head, occurredAt, at }, made, later)
 }
 
 function toldBy({ eventId, event }: EventPlan): ToldChange {

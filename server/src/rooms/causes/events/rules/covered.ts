@@ -5,12 +5,16 @@ export interface MadeChange {
   readonly head: string
   /** Of a pull request: when the provider said that it changed last. */
   readonly headAt: Date | null
+  /** The branch or pull request was seen to be gone: what comes from then on is of another. Null: it was not. */
+  readonly endedAt: Date | null
 }
 
 /** What came about the ref after the event was made, oldest first; null is no commit. */
 export interface LaterChange {
+  readonly kind: string
   readonly before: string | null
   readonly after: string | null
+  readonly at: Date
 }
 
 /**
@@ -18,13 +22,26 @@ export interface LaterChange {
  * older than the head, or the head itself. A push is a change of its own where the ref had come to its `before` since then.
  */
 export function isPushCovered(told: LaterChange, made: MadeChange, later: readonly LaterChange[]): boolean {
+  const isCovered = followPushes(made)
+  for (const change of later) isCovered(change)
+  return isCovered(told)
+}
+
+/** Answers of each push about the ref, in their order, what `isPushCovered` says. */
+export function followPushes(made: MadeChange): (told: LaterChange) => boolean {
   const reached = new Set<string | null>([made.head])
   const passed = new Set<string | null>([made.before])
-  for (const change of later) {
-    if (reached.has(change.before)) reached.add(change.after)
-    else if (isPart(change, made, passed)) passed.add(change.after)
+  return (told) => {
+    // Some providers do not say where a branch was that is gone: then no creation is an old one.
+    const isGone = told.kind === 'branch_deleted' && (told.before === null || !passed.has(told.before))
+    if (isGone || reached.has(told.before)) {
+      reached.add(told.after)
+      return false
+    }
+    if (!isPart(told, made, passed)) return false
+    passed.add(told.after)
+    return made.endedAt === null || told.at < made.endedAt
   }
-  return !reached.has(told.before) && isPart(told, made, passed)
 }
 
 function isPart(told: LaterChange, made: MadeChange, passed: ReadonlySet<string | null>): boolean {
@@ -35,6 +52,7 @@ export interface ToldPull {
   /** The whole name, or its beginning. */
   readonly head: string | undefined
   readonly occurredAt: Date | null
+  readonly at: Date
 }
 
 /**
@@ -42,6 +60,7 @@ export interface ToldPull {
  * the same head is the same change, until another head was told.
  */
 export function isPullCovered(told: ToldPull, made: MadeChange, later: readonly LaterChange[]): boolean {
+  if (made.endedAt !== null && told.at >= made.endedAt) return false
   if (told.occurredAt !== null && made.headAt !== null) return told.occurredAt <= made.headAt
   return told.head !== undefined && isSame(told.head, made.head) && later.every(({ after }) => isHeadOf(after, made))
 }

@@ -1,4 +1,4 @@
-export { isPullCovered, isPushCovered, type LaterChange, type MadeChange } from './covered.ts'
+export { followPushes, isPullCovered, isPushCovered, type LaterChange, type MadeChange } from './covered.ts'
 export { type SettledResult, settledResult } from './event-result.ts'
 export { changeKeyOf, describeHappening, isSameUntil } from './happening.ts'
 export { findNearestRules } from './nearest-rules.ts'

@@ -113,6 +113,7 @@ export interface StoredMade {
   readonly before: string | null
   readonly head: string
   readonly headAt: Date | null
+  readonly endedAt: Date | null
   readonly madeAt: Date
   readonly eventId: string
   readonly deliveryRecordId: string
@@ -127,11 +128,36 @@ export async function findMade(db: Queryable, keys: readonly string[], since: Da
 export function madeQuery(keys: readonly string[], since: Date): RawBuilder<StoredMade> {
   return sql<StoredMade>`
     select id, encode(change_key, 'hex') as "changeKey", source_id as "sourceId", repository, ref,
-      pull_request as "pullRequest", before_sha as before, head_sha as head, head_at as "headAt", made_at as "madeAt", made_event_id as "eventId",
-      made_delivery_id as "deliveryRecordId"
+      pull_request as "pullRequest", before_sha as before, head_sha as head, head_at as "headAt", ended_at as "endedAt",
+      made_at as "madeAt", made_event_id as "eventId", made_delivery_id as "deliveryRecordId"
     from suspected_changes
     where change_key in (select decode(key, 'hex') from unnest(${[...new Set(keys)]}::text[]) as key) and made_at > ${since}
     order by made_at, id`
+}
+
+/** Where events that were made since left their branches and pull requests, less those that are gone; the newest last. */
+export async function listMade(
+  db: Queryable,
+  { sourceId, repository, since }: { readonly sourceId: string; readonly repository: string; readonly since: Date },
+): Promise<readonly Pick<StoredMade, 'ref' | 'pullRequest' | 'head'>[]> {
+  return await db
+    .selectFrom('suspected_changes')
+    .select(['ref', 'pull_request as pullRequest', 'head_sha as head'])
+    .where('source_id', '=', sourceId)
+    .where('repository', '=', repository.toLowerCase())
+    .where('made_at', '>', since)
+    .where('ended_at', 'is', null)
+    .orderBy('made_at')
+    .execute()
+}
+
+/** What was made of these branches and pull requests covers nothing that comes from `at` on: they are gone. */
+export async function endMade(db: Queryable, keys: readonly string[], at: Date): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update suspected_changes set ended_at = ${at}
+    where change_key in (select decode(key, 'hex') from unnest(${[...new Set(keys)]}::text[]) as key)
+      and made_at is not null and ended_at is null`.execute(db)
 }
 
 /** All of a repository, or of a source: what comes from now on is compared with nothing. */

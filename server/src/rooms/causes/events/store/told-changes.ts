@@ -19,6 +19,8 @@ export interface ToldAsked {
   readonly repository: string
   readonly since: Date
   readonly kinds: readonly string[]
+  /** Left out: all of them. */
+  readonly refs?: readonly string[]
 }
 
 /** The changes that a source told of in a repository, oldest first; the newest of them where there are too many. */
@@ -28,12 +30,31 @@ export async function listTold(db: Queryable, asked: ToldAsked): Promise<readonl
 
 /** By the index of source and repository. */
 export function toldQuery(asked: ToldAsked): RawBuilder<ToldChange> {
+  const ofRefs = asked.refs === undefined ? sql`` : sql`and ref = any(${[...asked.refs]})`
   return sql<ToldChange>`
     select id as "eventId", kind, ref, before_sha as before, commit_sha as after
     from trigger_events
     where source_id = ${asked.sourceId} and lower(repository) = ${asked.repository.toLowerCase()}
       and id >= ${lowestIdOf(Math.max(asked.since.getTime(), 0))} and replay_of is null and kind = any(${[...asked.kinds]})
+      ${ofRefs}
     order by id desc limit ${MOST_TOLD}`
+}
+
+/**
+ * Whether a delivery told something new of a ref since then: neither what this service made itself nor a repetition, as
+ * one of those says nothing of where the ref is now.
+ */
+export async function cameSince(
+  db: Queryable,
+  { sourceId, repository, ref, since }: Omit<ToldAsked, 'kinds' | 'refs'> & { readonly ref: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from trigger_events as event
+    where source_id = ${sourceId} and lower(repository) = ${repository.toLowerCase()}
+      and id >= ${lowestIdOf(Math.max(since.getTime(), 0))} and replay_of is null and ref = ${ref} and result <> 'duplicate'
+      and not exists (select 1 from suspected_changes where made_event_id = event.id)
+    limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** A pull request as the events of a source told of it last. */

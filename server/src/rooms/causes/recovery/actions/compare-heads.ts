@@ -15,6 +15,8 @@ const BATCHES_A_ROUND = 20
 /** An event may be stored later than others whose id is higher. */
 const LATE_MS = 15 * 60_000
 const DEFAULT_PAUSE_MS = 5 * 60_000
+/** What is being stored while a look ends was compared with what is there before: it counts as come before. */
+const ENDING_MS = 10_000
 /** What the provider does not show is not asked for at each look. */
 const UNSHOWN_PAUSE_MS = 3_600_000
 /** All heads of a repository are noted in one row. */
@@ -118,6 +120,8 @@ async function look(means: Means, place: HeadPlace, stored: store.StoredHeads): 
   const isNoted = await means.database.transaction(async (tx) => {
     if (!(await store.storeNotes(tx, stored, { ...judged, lookedAt }))) return false
     await changes.dropSuspected(tx, settled)
+    const gone = judged.gone.map((one) => keyOf(means, stored, one))
+    await changes.endMade(tx, gone, new Date(means.clock.now().getTime() + ENDING_MS))
     await changes.suspect(
       tx,
       untold.map((change) => ({ ...change, id: means.ids.next(), sourceId, repository })),
@@ -126,7 +130,8 @@ async function look(means: Means, place: HeadPlace, stored: store.StoredHeads): 
     return true
   })
   means.failPoints.hit('recovery.after_note')
-  if (isNoted) await makeUntold(means, place, seen.value)
+  const withheld = isNoted ? await makeUntold(means, place, seen.value) : undefined
+  if (withheld !== undefined) await store.storeReason(db, stored, withheld)
   return undefined
 }
 

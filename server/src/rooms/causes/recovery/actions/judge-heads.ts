@@ -2,11 +2,13 @@ import type { ForgeBranch, ForgeOpenPull } from '#adapters/forges'
 import type { Queryable } from '#platform/database'
 import { madeAt } from '#platform/ids'
 import type { Means } from '../means.ts'
-import { judgePull, judgeRef, noteAbsent, notedHead, type ToldPush } from '../rules/index.ts'
+import { judgePull, judgeRef, listGone, noteAbsent, notedHead, type ToldPush } from '../rules/index.ts'
 import type { HeadNotes, StoredHeads } from '../store/index.ts'
 
 /** A push may be told before the provider shows it, and clocks differ. */
 const OVERLAP_MS = 15 * 60_000
+/** For so long what was made covers what comes late. */
+const LATE_MS = 3 * 86_400_000
 /** So many new ones in one look wait for the next. */
 const MOST_SUSPECTED = 200
 
@@ -30,6 +32,8 @@ export interface JudgedHeads {
   readonly heads: HeadNotes
   readonly pulls: HeadNotes
   readonly untold: readonly UntoldChange[]
+  /** Two looks in a row did not see them. */
+  readonly gone: readonly Pick<UntoldChange, 'ref' | 'pullRequest'>[]
 }
 
 type Suspicions = Awaited<ReturnType<Means['events']['changes']['listSuspected']>>
@@ -56,12 +60,17 @@ export async function judgeHeads(
   if (await means.sources.cameWhileDisabled(db, stored.sourceId, new Date(oldest))) return undefined
   const told = await readTold(means, db, stored, new Date(oldest - OVERLAP_MS))
   if (!told) return undefined
-  const branches = judgeBranches(seen, noted, { told, suspicions })
-  const pulls = await judgePulls(means, stored, seen, noted)
+  const known = await withMade(means, stored, noted)
+  const branches = judgeBranches(seen, known, { told, suspicions })
+  const pulls = await judgePulls(means, stored, seen, known)
   return {
     heads: branches.notes,
     pulls: pulls.notes,
     untold: [...branches.untold, ...pulls.untold].slice(0, MOST_SUSPECTED),
+    gone: [
+      ...listGone(known.left.heads, branches.seen).map((ref) => ({ ref, pullRequest: null })),
+      ...listGone(known.left.pulls, pulls.seen).map((number) => ({ ref: null, pullRequest: Number(number) })),
+    ],
   }
 }
 
@@ -92,9 +101,24 @@ export function judgeOne({ pushes }: Told, ref: string, facts: { noted: string |
   return judgeRef({ noted: facts.noted, head: facts.head, told })
 }
 
-type Noted = NonNullable<StoredHeads['noted']>
+/** `left`: what is not seen is gone from there. */
+type Noted = NonNullable<StoredHeads['noted']> & { readonly left: Record<'heads' | 'pulls', HeadNotes> }
+
+/** A made event may have no note yet: what it left may be gone before a look sees it there. */
+async function withMade(
+  means: Means,
+  { sourceId, repository }: StoredHeads,
+  noted: NonNullable<StoredHeads['noted']>,
+): Promise<Noted> {
+  const since = new Date(means.clock.now().getTime() - LATE_MS)
+  const made = await means.events.changes.listMade(means.database.kysely, { sourceId, repository, since })
+  const heads = Object.fromEntries(made.flatMap(({ ref, head }) => (ref === null ? [] : [[ref, head]])))
+  const pulls = Object.fromEntries(made.flatMap(({ pullRequest, head }) => (pullRequest ? [[pullRequest, head]] : [])))
+  return { ...noted, left: { heads: { ...heads, ...noted.heads }, pulls: { ...pulls, ...noted.pulls } } }
+}
 
 interface Judged {
+  readonly seen: ReadonlyMap<string, unknown>
   readonly notes: HeadNotes
   readonly untold: readonly UntoldChange[]
 }
@@ -106,7 +130,7 @@ function judgeBranches(
   { told, suspicions }: { readonly told: Told; readonly suspicions: Suspicions },
 ): Judged {
   const seen = new Map(branches.map(({ name, commitSha }) => [`refs/heads/${name}`, commitSha]))
-  const notes = noteAbsent(noted.heads, seen)
+  const notes = noteAbsent(noted.left.heads, seen)
   const untold: UntoldChange[] = []
   const since = new Map(suspicions.map(({ ref, notedAt }) => [ref, notedAt]))
   for (const [ref, head] of seen) {
@@ -120,7 +144,7 @@ function judgeBranches(
       untold.push({ ref, pullRequest: null, before: position, head, headAt: null, notedAt })
     }
   }
-  return { notes, untold }
+  return { seen, notes, untold }
 }
 
 async function judgePulls(
@@ -130,7 +154,7 @@ async function judgePulls(
   noted: Noted,
 ): Promise<Judged> {
   const seen = new Map(pulls.map((pull) => [String(pull.pullRequest.number), pull]))
-  const notes = noteAbsent(noted.pulls, seen)
+  const notes = noteAbsent(noted.left.pulls, seen)
   const untold: UntoldChange[] = []
   const numbers = pulls.map(({ pullRequest }) => pullRequest.number)
   const told = await means.events.changes.listToldHeads(means.database.kysely, sourceId, repository, numbers)
@@ -154,5 +178,5 @@ async function judgePulls(
       })
     }
   }
-  return { notes, untold }
+  return { seen, notes, untold }
 }

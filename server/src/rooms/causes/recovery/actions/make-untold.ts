@@ -14,16 +14,28 @@ const MADE_A_LOOK = 50
 const GRACE_MS = 3 * 60_000
 const OVERLAP_MS = 15 * 60_000
 
-/** Makes the events of what was untold already a grace ago, and is where it was. */
-export async function makeUntold(means: Means, place: HeadPlace, seen: SeenHeads): Promise<void> {
+/** The same head of the same ref again, without a word of it between, is a fault of ours or of the provider. */
+const AGAIN_MS = 3_600_000
+
+/**
+ * Makes the events of what was untold already a grace ago, and is where it was. Answers why something was not made that
+ * seems to be missing.
+ */
+export async function makeUntold(means: Means, place: HeadPlace, seen: SeenHeads): Promise<string | undefined> {
   const { changes } = means.events
   const suspicions = await changes.listSuspected(means.database.kysely, place.source.id, place.repository)
   const now = means.clock.now()
   const due = suspicions.filter((one) => isDue(one, now, GRACE_MS)).slice(0, MADE_A_LOOK)
+  let withheld: Event | undefined
   for (const suspicion of due) {
     const event = describe(place, seen, suspicion)
-    if (event) await make(means, place, suspicion, event)
+    if (event && (await make(means, place, suspicion, event)) === 'withheld') withheld ??= event
   }
+  return (
+    withheld &&
+    `An event of ${withheld.ref} of ${place.repository} at ${withheld.after} was made within the last hour, and nothing ` +
+      'was told of it since then: none is made again before the hour is over.'
+  )
 }
 
 /** Undefined: the look does not see it any more. */
@@ -38,12 +50,18 @@ function describe(place: HeadPlace, { branches, pulls }: SeenHeads, suspicion: S
   return pull && headOf(pull) === head ? describePull(told, pull) : undefined
 }
 
-async function make(means: Means, place: HeadPlace, suspicion: StoredSuspicion, event: Event): Promise<void> {
+async function make(
+  means: Means,
+  place: HeadPlace,
+  suspicion: StoredSuspicion,
+  event: Event,
+): Promise<'made' | 'withheld' | 'settled'> {
   means.failPoints.hit('recovery.before_make')
   const { source, repository } = place
   const { id, headSha: head, beforeSha: before, notedAt, ref, pullRequest } = suspicion
   const change = [source.id, repository.toLowerCase(), ref ?? pullRequest, before, head, notedAt.toISOString()]
   const deliveryId = `heads:${sha256(JSON.stringify(change)).toString('hex')}`
+  let isWithheld = false
   const made = await means.sources.makeEvent({
     sourceId: source.id,
     event,
@@ -51,6 +69,9 @@ async function make(means: Means, place: HeadPlace, suspicion: StoredSuspicion, 
     async claim(tx, { eventId, deliveryRecordId }) {
       if (!(await isStillUntold(means, tx, place, suspicion))) return false
       const madeAt = means.clock.now()
+      const asked = { sourceId: source.id, repository, ref: event.ref, head }
+      isWithheld = await wasJustMade(means, tx, { ...asked, since: new Date(madeAt.getTime() - AGAIN_MS) })
+      if (isWithheld) return false
       const row = { id: means.ids.next(), sourceId: source.id, repository, deliveryId, eventId, deliveryRecordId }
       const facts = { eventType: event.kind, ref: event.ref, before, head, missedAt: notedAt, madeAt }
       if (!(await store.noteMade(tx, { ...row, ...facts }))) return false
@@ -60,6 +81,16 @@ async function make(means: Means, place: HeadPlace, suspicion: StoredSuspicion, 
   })
   means.failPoints.hit('recovery.after_make')
   if (made) means.recoveryMetrics.stepped(source.provider, 'made')
+  if (made) return 'made'
+  return isWithheld ? 'withheld' : 'settled'
+}
+
+/** Ends every loop, whatever its cause: at most one event an hour of a ref and head, unless a delivery told more. */
+async function wasJustMade(means: Means, tx: Tx, asked: store.MadeAsked): Promise<boolean> {
+  const last = await store.findLastMade(tx, asked)
+  if (!last) return false
+  const { sourceId, repository, ref } = asked
+  return ref === null || !(await means.events.changes.cameSince(tx, { sourceId, repository, ref, since: last }))
 }
 
 /**

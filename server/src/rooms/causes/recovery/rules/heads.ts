@@ -76,6 +76,14 @@ export function notedHead(note: string): string {
   return note.startsWith(ABSENT) ? note.slice(ABSENT.length) : note
 }
 
+/** Of those that one look did not see already: what the next does not see either, by name. */
+export function listGone(
+  notes: Readonly<Record<string, string>>,
+  seen: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  return Object.keys(notes).filter((name) => !seen.has(name) && notes[name]?.startsWith(ABSENT) === true)
+}
+
 /**
  * The notes of what the look did not see. A page that moves while it is read may leave one out: it is gone when two looks
  * in a row did not see it.

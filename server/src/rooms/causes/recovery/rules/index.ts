@@ -3,6 +3,7 @@ export {
   isSameHead,
   judgePull,
   judgeRef,
+  listGone,
   noteAbsent,
   notedHead,
   type ToldPush,

@@ -149,6 +149,16 @@ export async function storeHeadsFailure(db: Queryable, place: HeardPlace, failur
     .execute()
 }
 
+/** Why a look that ended well made less than it saw. */
+export async function storeReason(db: Queryable, place: HeardPlace, reason: string): Promise<void> {
+  await db
+    .updateTable('recovery_heads')
+    .set({ reason })
+    .where('source_id', '=', place.sourceId)
+    .where('repository_key', '=', place.repository.toLowerCase())
+    .execute()
+}
+
 /** The provider's pause holds for all repositories of the source. */
 export async function pauseSource(db: Queryable, sourceId: string, until: Date): Promise<void> {
   await db.updateTable('recovery_heads').set({ not_before: until }).where('source_id', '=', sourceId).execute()

@@ -141,6 +141,31 @@ export async function noteMade(db: Queryable, made: MadeRecovery): Promise<boole
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
+export interface MadeAsked {
+  readonly sourceId: string
+  readonly repository: string
+  readonly ref: string | null
+  readonly head: string
+  readonly since: Date
+}
+
+/** When the newest event of the ref with this head was made since then; undefined: none was. */
+export async function findLastMade(db: Queryable, asked: MadeAsked): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('recoveries')
+    .select('recovered_at')
+    .where('source_id', '=', asked.sourceId)
+    .where('repository', '=', asked.repository.toLowerCase())
+    .where('kind', '=', 'made')
+    .where('ref', asked.ref === null ? 'is' : '=', asked.ref)
+    .where('head_sha', '=', asked.head)
+    .where('recovered_at', '>', asked.since)
+    .orderBy('recovered_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.recovered_at ?? undefined
+}
+
 /** Answers whether it was missing until now. */
 export async function markRecovered(
   db: Queryable,

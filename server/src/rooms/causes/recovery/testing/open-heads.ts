@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { aPushPayload, signDelivery } from '../../../../adapters/forges/gitea/testing.ts'
 import { aSecret } from '../../../foundation/secrets/testing.ts'
@@ -25,6 +26,8 @@ export interface HeadsHouse extends RecoveryHouse {
   /** The commits of runs, by their order. */
   commits(): Promise<readonly string[]>
   made(): Promise<readonly Record<string, unknown>[]>
+  /** However often looks come from now on, they make nothing: what is missing was made before. */
+  assertRests(): Promise<void>
 }
 
 /** A name of a commit: forty times one digit or letter between a and f, or the given digits. */
@@ -56,6 +59,12 @@ export async function openHeads(): Promise<HeadsHouse> {
     return found
   }
   const compare = () => house.run('recovery.compare-heads')
+  const settle = async () => {
+    await compare()
+    await clock.advance(5 * 60_000)
+    await compare()
+  }
+  const made = async () => (await house.list(`/v1/git-webhook-sources/${source.id}/recoveries?limit=100`)).toReversed()
   return {
     ...house,
     gitea,
@@ -77,16 +86,23 @@ export async function openHeads(): Promise<HeadsHouse> {
       return send(told, 'pull_request')
     },
     compare,
-    async settle() {
-      await compare()
-      await clock.advance(5 * 60_000)
-      await compare()
-    },
+    settle,
     async commits() {
       const rows = await db.selectFrom('runs').select(['id', 'commit_sha']).orderBy('id').execute()
       return rows.map((row) => row.commit_sha ?? '')
     },
-    made: async () => (await house.list(`/v1/git-webhook-sources/${source.id}/recoveries?limit=100`)).toReversed(),
+    made,
+    async assertRests() {
+      await settle()
+      const before = await made()
+      for (let hours = 0; hours < 2; hours++) {
+        await settle()
+        // Longer than the same head waits.
+        await clock.advance(61 * 60_000)
+        await settle()
+      }
+      assert.deepEqual(await made(), before)
+    },
     async forget() {
       await house.forget()
       gitea.repositories.clear()

@@ -88,7 +88,8 @@ async function plan(
   const judged = judgeReading(reading, { source, allows, names, at, ownLogin: undefined })
   if (judged.kind !== 'events') return undefined
   const context = matchContextOf(source, await orUnavailable(means.access.snapshot()))
-  const plans = await planEvents(means, arrival, { events: judged.events, context })
+  const planned = await planEvents(means, arrival, { events: judged.events, context })
+  const plans = planned.map((one) => ({ ...one, isMade: true }))
   const checked: Checked = { verification: 'not_checked', detail: CHECKED, reading, deliveryId }
   const outcome = outcomeOf(plans)
   return {
