@@ -7,6 +7,11 @@ const ALL = `${ROOM}/commands.test.ts`
 
 export const commands: readonly FaultyFile[] = [
   {
+    file: `${ROOM}/store/commands.ts`,
+    tests: [ALL],
+    faults: [['[...decided.runIds, ...decided.repeatedRunIds]', '[...decided.runIds]']],
+  },
+  {
     file: `${ROOM}/actions/find-actor.ts`,
     tests: [RUN, APPROVE, ALL],
     faults: [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { FailPoint } from '#platform/fail-points'
-import { countRowsRead, createTestDatabase } from '#platform/testing'
+import { countRowsRead, createTestDatabase, until } from '#platform/testing'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSource, TEAM } from '../sources/testing.ts'
 import { commandsOfRunQuery } from './store/index.ts'
@@ -368,6 +368,36 @@ describe('GET /v1/runs/{id}/commands', () => {
     // Nothing in it names another run, a source or a delivery.
     assert.doesNotMatch(JSON.stringify(body), new RegExp(`${again?.id}|${repository.sourceId}|a-value`))
     assert.partialDeepStrictEqual(body[0], { repository: repository.fullName, pull_request: 7, author_id: '583231' })
+  })
+
+  test('changes for open pages of the runs that a command is about, with its commit', async () => {
+    const repository = await aRepository(house, provider)
+    await repository.open()
+    await give(repository, '/cancel')
+    const [first] = await repository.runs()
+    const { notifications } = house.kit.database
+    const heard: (string | undefined)[] = []
+    const end = notifications.listen('run_changed', (payload) => void heard.push(payload))
+    await notifications.ready()
+    // Notifications come in the order of their transactions.
+    const mark = async (name: string) => {
+      await sql`select pg_notify('run_changed', ${name})`.execute(db)
+      await until(
+        `the mark ${name}`,
+        () => heard.indexOf(name),
+        (at) => at !== -1,
+      )
+    }
+    await mark('before')
+    heard.length = 0
+    assert.equal((await give(repository, '/why')).outcome, 'answered')
+    await mark('asked')
+    assert.deepEqual(heard, ['asked'])
+    assert.equal((await give(repository, '/rerun')).outcome, 'rerun')
+    await mark('repeated')
+    end()
+    const again = (await repository.runs()).at(-1)
+    assert.deepEqual([heard.includes(first?.id), heard.includes(again?.id)], [true, true])
   })
 
   test('is a list of pages', async () => {

@@ -85,7 +85,7 @@ export interface Decided {
   readonly isSilent: boolean
 }
 
-/** After `lockWaiting`. */
+/** After `lockWaiting`. Open pages of the runs that it names hear of it when the transaction commits. */
 export async function decideCommand(tx: Tx, id: string, decided: Decided): Promise<void> {
   await tx
     .updateTable('comment_commands')
@@ -105,6 +105,9 @@ export async function decideCommand(tx: Tx, id: string, decided: Decided): Promi
     })
     .where('id', '=', id)
     .execute()
+  const named = [...decided.runIds, ...decided.repeatedRunIds]
+  if (named.length === 0) return
+  await sql`select pg_notify('run_changed', run_id::text) from unnest(${named}::uuid[]) as run_id`.execute(tx)
 }
 
 export async function markTold(db: Queryable, id: string, at: Date): Promise<void> {
