@@ -118,6 +118,23 @@ for (const product of [gitea, forgejo, gitlab] as const) {
       ])
     })
 
+    test('lists pull requests that changed at one time as they were opened', async () => {
+      const twins = 'acme/twins'
+      await forge.addRepository(twins, { files: { 'README.md': 'two\n' } })
+      forge.permit(twins, 'bot', 'admin')
+      forge.permit(twins, 'grace', 'write')
+      const numbers: number[] = []
+      for (const head of ['one', 'two', 'three']) {
+        await forge.push(twins, { ref: `refs/heads/${head}`, files: { [head]: head } })
+        const pull = await forge.openPull(twins, { head, by: 'grace' })
+        pull.updatedAt = '2026-11-28T10:00:00Z'
+        numbers.push(pull.number)
+      }
+      const open = await product.repositories?.listOpenPulls(connection(), twins)
+      const told = open?.outcome === 'found' ? open.value.map(({ pullRequest }) => pullRequest.number) : []
+      assert.deepEqual(told, numbers)
+    })
+
     test('refuses strangers, narrow tokens, ended tokens, and those whose role is too small', async () => {
       const branches = `GET ${project}/${isGitlab ? 'repository/' : ''}branches`
       assert.equal((await say(branches, { token: 'wrong' })).status, 401)

@@ -104,7 +104,7 @@ function repositoryOperations(parts: Parts): Operations {
       const state = (call.query.get('state') ?? 'all').replace('opened', 'open')
       const pulls = [...repository.pulls.values()]
         .filter((pull) => state === 'all' || pull.state === state)
-        .toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1))
+        .toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt))
       return pageOf(parts, call, pulls, (pull) => shapes.pull(world, repository, pull))
     },
     pull(call) {
