@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 2500
  * for each address over plain http, for all tabs.
  */
 const HIDDEN_MS = 30_000
-/** A server, or a proxy before it, may ask for less; a page that hears nothing for longer is of no use. */
+/** A `Retry-After` is heeded up to here: a page that hears nothing for longer is of no use. */
 const LONGEST_WAIT_MS = 600_000
 const TABS = 'signalbox-tabs'
 /** The name of this stream for the connection. */
