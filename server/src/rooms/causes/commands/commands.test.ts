@@ -397,7 +397,7 @@ describe('GET /v1/runs/{id}/commands', () => {
     await mark('repeated')
     end()
     const again = (await repository.runs()).at(-1)
-    assert.deepEqual([heard.includes(first?.id), heard.includes(again?.id)], [true, true])
+    assert.deepEqual([heard.includes(String(first?.id)), heard.includes(String(again?.id))], [true, true])
   })
 
   test('is a list of pages', async () => {
