@@ -70,9 +70,9 @@ export const recovery: readonly FaultyFile[] = [
     file: `${ROOM}/actions/compare-heads.ts`,
     tests: [HEADS, HEADS_FAULTS],
     faults: [
-      ['  if (!source.enabled) await noteNothing(means, stored)\n', ''],
-      ['if (notBefore) await store.pauseSource(db, source.id, notBefore)', ''],
-      ['const notBefore = later(UNSHOWN_PAUSE_MS)', 'const notBefore = null'],
+      ['(await store.dropNotes(db, id))', 'false'],
+      ['  await store.pauseSource(db, source.id, { until, isAskedFor })\n', ''],
+      ['failedAt: null, reason, nextAt: later(UNSHOWN_PAUSE_MS)', 'failedAt: null, reason, nextAt: null'],
     ],
   },
   {
@@ -82,6 +82,8 @@ export const recovery: readonly FaultyFile[] = [
       ['  if (!noted) return undefined\n', '  if (!noted) return { heads: {}, pulls: {}, untold: [] }\n'],
       ['if (await means.sources.cameWhileDisabled(db, stored.sourceId, new Date(oldest))) return undefined\n', ''],
       ['if (before !== null) notes[ref] = before', 'notes[ref] = head'],
+      ['return at !== null && means', 'return at === null || means'],
+      ['  if (isFirst) return', '  if (!isFirst && isFirst) return'],
     ],
   },
   {

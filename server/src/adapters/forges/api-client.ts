@@ -44,6 +44,8 @@ const MAX_BYTES = 8 * 1024 * 1024
 /** Of an answer that refuses, whose message is all that counts. */
 const MAX_REFUSAL_BYTES = 64 * 1024
 const MAX_PAGES = 100
+/** A page may hold as many as its 8 MiB do. */
+const MAX_ITEMS = 20_000
 
 /** Where a token may travel without encryption: nowhere but on this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -158,8 +160,8 @@ export interface ListCall<T> extends ForgeCall {
 }
 
 /**
- * All pages of a list, at most 100: the rest is left out, unless the connection wants whole lists. `readPage` gives the items of a page; undefined: the body is no
- * such list. `next` finds the path of the following page in a reply.
+ * All pages of a list, at most 100: the rest is left out, unless the connection wants whole lists. `readPage` gives the
+ * items of a page; undefined: the body is no such list. `next` finds the path of the following page in a reply.
  */
 export function callPages<T>(
   connection: ForgeConnection,
@@ -226,6 +228,10 @@ export async function walkPages<T>(walk: PageWalk<T>): Promise<ForgeAnswer<reado
     const page = walk.read(answer.value, path)
     if (page === undefined) return undocumented()
     for (const item of page) items.push(item)
+    if (items.length > MAX_ITEMS) {
+      if (walk.most.beyond === 'is left out') break
+      return failed(`The provider's list has more than ${MAX_ITEMS} items.`, false, { cause: 'invalid' })
+    }
     path = walk.next(answer.value, { number, path, items: page })
   }
   return { outcome: 'found', value: items }

@@ -5,7 +5,13 @@ import type { CheckoutFinder, HeadReader } from '#rooms/execution/runs'
 import { admission } from './actions/admit-events.ts'
 import type { EventPlan, PlanRequest } from './actions/event-plan.ts'
 import { findCheckout } from './actions/find-checkout.ts'
-import { type ChangePlace, changeKeyAt, listUncovered, type UncoveredAsked } from './actions/list-uncovered.ts'
+import {
+  type ChangePlace,
+  changeKeyAt,
+  listUncovered,
+  type TimedChange,
+  type UncoveredAsked,
+} from './actions/list-uncovered.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { planEvent, whatWaits } from './actions/plan-event.ts'
 import { foreseeEvent } from './actions/resolve-event.ts'
@@ -31,14 +37,7 @@ import {
   type SuspectedChange,
   suspect,
 } from './store/suspected.ts'
-import {
-  cameSince,
-  type Heard,
-  listHeard,
-  listToldHeads,
-  type ToldChange,
-  type ToldHead,
-} from './store/told-changes.ts'
+import { cameSince, type Heard, listHeard, listToldHeads, type ToldHead } from './store/told-changes.ts'
 
 export type { CommentedRule, EventPlan, PlanRequest } from './actions/event-plan.ts'
 export type {
@@ -89,8 +88,8 @@ export interface Events {
 /** What was told of branches and pull requests, and what was not. */
 export interface Changes {
   keyOf(sourceId: string, repository: string, place: ChangePlace): string
-  /** The pushes that a source told of since, oldest first, less late ones; undefined: too many. */
-  listTold(db: Queryable, asked: UncoveredAsked): Promise<readonly ToldChange[] | undefined>
+  /** The pushes that a source told of since, oldest first, and which of them came late; undefined: too many. */
+  listTold(db: Queryable, asked: UncoveredAsked): Promise<readonly TimedChange[] | undefined>
   /** Whether a delivery told something new of the ref since then. */
   cameSince(
     db: Queryable,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import type { FailPoint } from '#platform/fail-points'
+import { lowestIdOf } from '#platform/ids'
+import { until } from '#platform/testing'
+import { listTurns, noteHeard } from './store/index.ts'
 import { openHeads, REPOSITORY, sha } from './testing/open-heads.ts'
 
 /** Looks at heads that are killed, refused, limited, or told nonsense. */
@@ -8,10 +11,14 @@ import { openHeads, REPOSITORY, sha } from './testing/open-heads.ts'
 const house = await openHeads()
 const { causes, clock, gitea, push, pull, compare, settle, commits, made, source } = house
 const db = causes.kit.database.kysely
-const [A, B, C] = ['a', 'b', 'c'].map(sha) as [string, string, string]
+const [A, B, C, E] = ['a', 'b', 'c', 'e'].map(sha) as [string, string, string, string]
 const PATH = `/v1/git-webhook-sources/${source.id}`
 after(() => house.close())
-afterEach(() => house.forget())
+let isDeleted = false
+afterEach(async () => {
+  if (!isDeleted) await house.assertRests()
+  await house.forget()
+})
 
 const standing = () => house.get(`${PATH}/recovery`)
 
@@ -26,6 +33,7 @@ describe('death', () => {
   const POINTS: readonly FailPoint[] = ['recovery.after_note', 'recovery.before_make', 'recovery.after_make']
   for (const point of POINTS) {
     test(`at ${point} loses and doubles nothing`, async () => {
+      await pull({ number: 1, head: E })()
       await noted()
       const late = [push(B), pull({ number: 7, head: C })]
       house.dieAt(point)
@@ -35,7 +43,7 @@ describe('death', () => {
       await settle()
       for (const send of late) await send()
       await settle()
-      assert.deepEqual((await commits()).toSorted(), [A, B, C])
+      assert.deepEqual((await commits()).toSorted(), [A, B, C, E])
       assert.equal((await made()).length, 2)
     })
   }
@@ -61,10 +69,10 @@ describe('a look that fails', () => {
       [{ status: 401 }, /refused the credential/],
       [{ status: 200, body: '{"hello":"world"}' }, /does not document/],
       [{ status: 200, body: '<html>' }, /not JSON/],
-      [{ status: 301, headers: { location: '/api/v1/repos/acme/renamed/pulls' } }, /redirects/],
     ]
+    const hour = () => clock.advance(61 * 60_000)
     for (const [answer, reason] of cases) {
-      await clock.advance(60_000)
+      await hour()
       gitea.answer = answer
       await compare()
       const { recovery } = await house.get(`${PATH}/health`)
@@ -72,10 +80,34 @@ describe('a look that fails', () => {
       assert.deepEqual(recovery, await standing())
       assert.notEqual((await standing())['gap'], null)
     }
+    await hour()
+    gitea.answer = { status: 301, headers: { location: '/api/v1/repos/acme/renamed/pulls' } }
+    await compare()
+    assert.equal((await standing())['gap'], null, 'what was renamed is no alarm')
+    assert.match(String((await standing())['reason']), /redirects/)
+    await hour()
     gitea.answer = undefined
     await settle()
     assert.partialDeepStrictEqual(await standing(), { gap: null, reason: null, recovered_7_days: 1 })
     assert.deepEqual(await commits(), [A, B])
+  })
+
+  test('at a provider that is away, or refuses the credential, gives the turns to others, and a person may ask', async () => {
+    await noted()
+    await noted('acme/tools')
+    push(B)
+    gitea.answer = { status: 401 }
+    const asksAt = async (minutes: number, job = 'recovery.compare-heads') => {
+      await clock.advance(minutes * 60_000)
+      const before = gitea.asked.length
+      await house.run(job, { sourceId: source.id })
+      return gitea.asked.length - before
+    }
+    assert.deepEqual([await asksAt(1), await asksAt(30), await asksAt(1, 'recovery.look-at-source')], [1, 0, 1])
+    gitea.answer = undefined
+    await clock.advance(3_600_000)
+    await settle()
+    assert.deepEqual(await commits(), [A, A, B])
   })
 
   test('by a limited rate waits as long as the provider says, for all repositories of the source', async () => {
@@ -103,7 +135,7 @@ describe('a look that fails', () => {
     await settle()
     await settle()
     const ofGone = gitea.asked.slice(before).filter((path) => path.includes(REPOSITORY))
-    assert.equal(ofGone.length, 1)
+    assert.equal(ofGone.length, 2, 'both lists, once')
     const { reason, gap } = await standing()
     assert.match(String(reason), /does not have acme\/widgets, or does not show it/)
     assert.equal(gap, null, 'a repository that was removed is no alarm')
@@ -140,8 +172,9 @@ describe('nothing is made', () => {
     await causes.call('PATCH', PATH, { enabled: false })
     assert.equal(await push(B)(), 404)
     await causes.call('PATCH', PATH, { enabled: true })
-    const { rows } = await waitForRecord()
-    assert.equal(rows, 1)
+    // A refused delivery is recorded after its answer.
+    const refused = () => db.selectFrom('deliveries').select('id').where('status_code', '=', 404).execute()
+    await until('the record', refused, (rows) => rows.length === 1)
     await settle()
     assert.deepEqual([await commits(), await made()], [[A], []])
   })
@@ -172,14 +205,46 @@ describe('nothing is made', () => {
   })
 })
 
-/** A refused delivery is recorded after its answer. */
-async function waitForRecord(): Promise<{ rows: number }> {
-  for (;;) {
-    const found = await db.selectFrom('deliveries').select('id').where('status_code', '=', 404).execute()
-    if (found.length > 0) return { rows: found.length }
-    await new Promise(setImmediate)
-  }
-}
+describe('a source that tells of many repositories', () => {
+  const note = (count: number, named: (at: number) => string) =>
+    noteHeard(
+      db,
+      Array.from({ length: count }, (_, at) => {
+        const eventId = `${lowestIdOf(clock.now().getTime()).slice(0, 24)}${at.toString(16).padStart(12, '0')}`
+        return { sourceId: source.id, repository: named(at), eventId, pushId: eventId, pullId: null }
+      }),
+    )
+
+  test('has a bounded number of rows, and takes no turns of another', async () => {
+    await note(700, (at) => `acme/first-${at}`)
+    await note(700, (at) => `acme/second-${at}`)
+    await clock.advance(1)
+    await note(700, (at) => `acme/first-${at}`)
+    const { total } = await db
+      .selectFrom('recovery_heads')
+      .select((is) => is.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    assert.equal(total, 1000)
+    const other = causes.kit.ids.next()
+    await db
+      .insertInto('recovery_heads')
+      .values({
+        source_id: other,
+        repository: 'a/b',
+        repository_key: 'a/b',
+        heard_at: clock.now(),
+        turn_at: clock.now(),
+      })
+      .execute()
+    const asked = { sourceIds: [source.id, other], isAsked: false, heardSince: new Date(0), now: clock.now(), limit: 3 }
+    const turns = await listTurns(db, asked)
+    assert.deepEqual(
+      turns.map(({ sourceId }) => sourceId === other),
+      [false, true, false],
+    )
+    await db.deleteFrom('recovery_heads').execute()
+  })
+})
 
 test('a branch that one page leaves out is not gone: it is not made again', async () => {
   await noted()
@@ -198,7 +263,6 @@ test('the source that was deleted is forgotten', async () => {
   await noted()
   push(B)
   await compare()
-  await db.insertInto('recovery_logs').values({ source_id: source.id, repository: 'x' }).execute()
   await causes.jobs.find(({ name }) => name === 'recovery.compare-heads')?.run({}, new AbortController().signal)
   const count = async () => {
     const rows = await db.selectFrom('recovery_heads').select('repository').execute()
@@ -208,6 +272,7 @@ test('the source that was deleted is forgotten', async () => {
   assert.equal(await count(), 2)
   await causes.call('DELETE', `/v1/triggers/${source.triggerId}`)
   assert.equal((await causes.call('DELETE', PATH)).status, 204)
+  isDeleted = true
   await house.react()
   assert.equal(await count(), 0)
 })

@@ -141,8 +141,26 @@ describe('a push that nobody told of', () => {
     await forgetEvents()
     await push(C)()
     push(B)
+    await clock.advance(1000)
     await settle()
     assert.equal((await made()).length, 3, 'what a delivery told between makes it news')
+  })
+
+  test('is not seen in a head that was left while the list was read, however long something is untold', async () => {
+    await noted()
+    push(B)
+    const told = push(C)
+    for (let at = 0; at < 4; at++) {
+      gitea.meanwhile = async () => {
+        await clock.advance(1000)
+        await push(sha(`${at}d`))()
+      }
+      await compare()
+      await clock.advance(5 * 60_000)
+    }
+    await told()
+    await house.assertRests()
+    assert.deepEqual(await made(), [])
   })
 
   test('that was told within the grace is not made', async () => {
@@ -182,6 +200,7 @@ describe('a push that nobody told of', () => {
     await noted()
     await push(B)()
     push(A)
+    await clock.advance(1000)
     await settle()
     assert.deepEqual(
       (await made()).map((row) => [row['before_sha'], row['head_sha']]),
@@ -201,6 +220,27 @@ describe('a push that nobody told of', () => {
     await settle()
     assert.deepEqual(await made(), [])
   })
+})
+
+test('a repository that told of nothing is looked at less often, and one that was made to run keeps nothing alive', async () => {
+  await noted()
+  const asked = async (minutes: number) => {
+    await clock.advance(minutes * 60_000)
+    const before = gitea.asked.length
+    await compare()
+    return gitea.asked.length > before
+  }
+  assert.deepEqual([await asked(24 * 60), await asked(25), await asked(10)], [true, false, true])
+  assert.deepEqual([await asked(7 * 24 * 60), await asked(110), await asked(15)], [true, false, true])
+  await house.run('recovery.look-at-source', { sourceId: source.id })
+  push(B)
+  await clock.advance(121 * 60_000)
+  await settle()
+  assert.deepEqual(await commits(), [A, B])
+  await clock.advance(23 * 86_400_000)
+  push(C)
+  await settle()
+  assert.deepEqual(await commits(), [A, B], 'nothing was delivered for thirty days')
 })
 
 describe('what comes late', () => {
@@ -256,7 +296,8 @@ describe('what comes late', () => {
     const { database } = causes.kit
     const countWaiting = async () => {
       const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.kysely)
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%suspected_changes%for share%'
+      `.execute(database.kysely)
       return rows.length
     }
     let answered = false
@@ -288,8 +329,53 @@ describe('what comes late', () => {
 })
 
 describe('a pull request that nobody told of', () => {
-  test('is opened, and then synchronized; late deliveries of it start nothing', async () => {
+  const E = sha('e')
+  /** The webhook sends pull requests. */
+  async function notedWithPull(): Promise<void> {
+    await pull({ number: 1, head: E })()
     await noted()
+  }
+
+  test('of a webhook that never told of one is not made, nor a branch of one that never told of a push', async () => {
+    await noted()
+    pull({ number: 7, head: B })
+    push(C, 'main', 'acme/tools')
+    await causes.kit.database.kysely.updateTable('recovery_heads').set({ pushed_at: null }).execute()
+    push(C)
+    await settle()
+    await settle()
+    assert.deepEqual([await commits(), await made()], [[A], []])
+    await clock.advance(60_000)
+    await pull({ number: 8, head: D })()
+    await clock.advance(60_000)
+    pull({ number: 9, head: E })
+    await settle()
+    assert.deepEqual([await commits(), (await made()).length], [[A, D, E], 1])
+  })
+
+  test('is not there while the provider shows none: branches are compared, and the first that come are nothing new', async () => {
+    await notedWithPull()
+    gitea.answer = { status: 404, list: 'pulls' }
+    await clock.advance(60_000)
+    push(B)
+    await settle()
+    assert.deepEqual(await commits(), [E, A, B])
+    assert.equal((await standing())['reason'], null)
+    gitea.answer = undefined
+    pull({ number: 7, head: C })
+    await settle()
+    assert.deepEqual(await commits(), [E, A, B, C])
+    await house.forget()
+    gitea.answer = { status: 404, list: 'pulls' }
+    await notedWithPull()
+    pull({ number: 6, head: B })
+    gitea.answer = undefined
+    await settle()
+    assert.deepEqual(await commits(), [E, A])
+  })
+
+  test('is opened, and then synchronized; late deliveries of it start nothing', async () => {
+    await notedWithPull()
     const opened = pull({ number: 7, head: B })
     await settle()
     await clock.advance(60_000)
@@ -297,9 +383,10 @@ describe('a pull request that nobody told of', () => {
     await settle()
     await opened()
     await moved()
-    assert.deepEqual(await commits(), [A, B, C])
+    assert.deepEqual(await commits(), [E, A, B, C])
     const events = await house.list('/v1/events?limit=10&kind=pull_request')
     assert.deepEqual(events.map(({ action, result }) => `${action} ${result}`).toReversed(), [
+      'opened accepted',
       'opened accepted',
       'synchronized accepted',
       'opened duplicate',
@@ -308,7 +395,7 @@ describe('a pull request that nobody told of', () => {
   })
 
   test('of a fork stays untrusted', async () => {
-    await noted()
+    await notedWithPull()
     pull({ number: 9, head: D, fork: true })
     await settle()
     const runs = await causes.kit.database.kysely

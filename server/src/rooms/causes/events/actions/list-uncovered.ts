@@ -34,11 +34,11 @@ export function changeKeyAt(sourceId: string, repository: string, place: ChangeP
   return sha256(text).toString('hex')
 }
 
-/**
- * The pushes that a source told of in a repository, oldest first, less those that came late: they tell of what was before
- * an event that this service made. Undefined: there are too many to follow.
- */
-export async function listUncovered(db: Queryable, asked: UncoveredAsked): Promise<readonly ToldChange[] | undefined> {
+/** `isLate`: it tells of what was before an event that this service made. */
+export type TimedChange = ToldChange & { readonly isLate: boolean }
+
+/** The pushes that a source told of in a repository, oldest first. Undefined: there are too many to follow. */
+export async function listUncovered(db: Queryable, asked: UncoveredAsked): Promise<readonly TimedChange[] | undefined> {
   const { sourceId, repository, since } = asked
   const told = await listTold(db, { sourceId, repository, since, kinds: KINDS })
   if (told.length >= MOST_TOLD) return undefined
@@ -46,7 +46,7 @@ export async function listUncovered(db: Queryable, asked: UncoveredAsked): Promi
   const keys = refs.map((ref) => changeKeyAt(sourceId, repository, { ref }))
   const made = keys.length === 0 ? [] : await findMade(db, keys, new Date(since.getTime() - LATE_MS))
   const late = made.length === 0 ? new Set<string>() : await findLate(db, asked, made)
-  return late && told.filter(({ eventId }) => !late.has(eventId))
+  return late && told.map((change) => ({ ...change, isLate: late.has(change.eventId) }))
 }
 
 const KINDS = ['push', 'branch_deleted'] as const

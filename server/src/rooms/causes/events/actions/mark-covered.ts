@@ -68,9 +68,9 @@ function isCovered(plan: EventPlan, made: StoredMade, told: readonly ToldChange[
   return isPullCovered({ head, occurredAt, at }, made, later)
 }
 
-function toldBy({ eventId, event }: EventPlan): ToldChange {
+function toldBy({ eventId, event, deliveryRecordId }: EventPlan): ToldChange {
   const { kind, ref, before, after } = event
-  return { eventId, kind, ref, before, after }
+  return { eventId, kind, ref, before, after, deliveryRecordId }
 }
 
 function withJudged(plan: EventPlan, made: readonly StoredMade[]): EventPlan {

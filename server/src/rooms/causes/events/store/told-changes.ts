@@ -9,6 +9,8 @@ export interface ToldChange {
   readonly ref: string | null
   readonly before: string | null
   readonly after: string | null
+  /** Null: it was posted. */
+  readonly deliveryRecordId: string | null
 }
 
 /** More of one repository, within the time of two looks, are no person's. */
@@ -32,7 +34,8 @@ export async function listTold(db: Queryable, asked: ToldAsked): Promise<readonl
 export function toldQuery(asked: ToldAsked): RawBuilder<ToldChange> {
   const ofRefs = asked.refs === undefined ? sql`` : sql`and ref = any(${[...asked.refs]})`
   return sql<ToldChange>`
-    select id as "eventId", kind, ref, before_sha as before, commit_sha as after
+    select id as "eventId", kind, ref, before_sha as before, commit_sha as after,
+      delivery_record_id as "deliveryRecordId"
     from trigger_events
     where source_id = ${asked.sourceId} and lower(repository) = ${asked.repository.toLowerCase()}
       and id >= ${lowestIdOf(Math.max(asked.since.getTime(), 0))} and replay_of is null and kind = any(${[...asked.kinds]})
@@ -83,8 +86,10 @@ export async function listToldHeads(
 export interface HeardRepository {
   readonly sourceId: string
   readonly repository: string
-  /** The newest of it that was read. */
+  /** The newest of it that was read, and the newest push and change of a pull request; null: none of them. */
   readonly eventId: string
+  readonly pushId: string | null
+  readonly pullId: string | null
 }
 
 export interface Heard {
@@ -93,7 +98,7 @@ export interface Heard {
   readonly lastEventId: string | undefined
 }
 
-/** The repositories of the next events behind one, at most `limit` events. */
+/** The repositories that deliveries told of in the next events behind one, at most `limit` events. */
 export async function listHeard(db: Queryable, afterEventId: string, limit: number): Promise<Heard> {
   const { rows } = await heardQuery(afterEventId, limit).execute(db)
   return {
@@ -102,16 +107,24 @@ export async function listHeard(db: Queryable, afterEventId: string, limit: numb
   }
 }
 
-/** By the key alone, in its order. */
+/** By the key alone, in its order. What this service made, or was run again, says nothing of what a webhook sends. */
 export function heardQuery(
   afterEventId: string,
   limit: number,
 ): RawBuilder<HeardRepository & { readonly lastEventId: string }> {
   return sql<HeardRepository & { readonly lastEventId: string }>`
     with read as materialized (
-      select id, source_id, repository from trigger_events where id > ${afterEventId} order by id limit ${limit}
+      select id, source_id, repository, kind, replay_of from trigger_events
+      where id > ${afterEventId} order by id limit ${limit}
+    ), told as (
+      select * from read where source_id is not null and replay_of is null
+        and not exists (select 1 from suspected_changes where made_event_id = read.id)
     )
-    select distinct on (source_id, lower(repository)) source_id as "sourceId", repository,
-      id as "eventId", (select id from read order by id desc limit 1) as "lastEventId"
-    from read order by source_id, lower(repository), id desc`
+    select source_id as "sourceId", (array_agg(repository order by told.id desc))[1] as repository,
+      (array_agg(told.id order by told.id desc))[1] as "eventId",
+      (array_agg(told.id order by told.id desc) filter (where kind = 'push'))[1] as "pushId",
+      (array_agg(told.id order by told.id desc) filter (where kind = 'pull_request'))[1] as "pullId",
+      last.id as "lastEventId"
+    from (select id from read order by id desc limit 1) as last left join told on true
+    group by last.id, source_id, lower(repository)`
 }

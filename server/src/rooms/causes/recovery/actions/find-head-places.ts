@@ -29,7 +29,7 @@ const COMPARED: ReadonlySet<string> = new Set([
 export interface KnownPlaces {
   source(sourceId: string): Promise<CommandedSource | undefined>
   /** Undefined: the heads of the repository are not compared. */
-  find(source: CommandedSource, repository: string): HeadPlace | undefined
+  find(source: CommandedSource, repository: string, signal: AbortSignal): HeadPlace | undefined
 }
 
 export async function openPlaces(means: Means, signal: AbortSignal): Promise<KnownPlaces> {
@@ -41,8 +41,8 @@ export async function openPlaces(means: Means, signal: AbortSignal): Promise<Kno
       sources.set(sourceId, found)
       return found
     },
-    find(source, repository) {
-      return isLogged(logs, source, repository) ? undefined : placeOf(means, source, repository, signal)
+    find(source, repository, until) {
+      return isLogged(logs, source, repository) ? undefined : placeOf(means, source, repository, until)
     },
   }
 }

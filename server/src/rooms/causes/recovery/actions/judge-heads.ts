@@ -1,22 +1,19 @@
-import type { ForgeBranch, ForgeOpenPull } from '#adapters/forges'
+import type { ForgeOpenPull } from '#adapters/forges'
 import type { Queryable } from '#platform/database'
 import { madeAt } from '#platform/ids'
 import type { Means } from '../means.ts'
 import { judgePull, judgeRef, listGone, noteAbsent, notedHead, type ToldPush } from '../rules/index.ts'
 import type { HeadNotes, StoredHeads } from '../store/index.ts'
+import type { SeenHeads } from './see-heads.ts'
 
 /** A push may be told before the provider shows it, and clocks differ. */
 const OVERLAP_MS = 15 * 60_000
 /** For so long what was made covers what comes late. */
 const LATE_MS = 3 * 86_400_000
+/** For so long the last delivery of a kind says that the webhook sends it. */
+const SENT_MS = 30 * 86_400_000
 /** So many new ones in one look wait for the next. */
 const MOST_SUSPECTED = 200
-
-/** What the provider shows now. */
-export interface SeenHeads {
-  readonly branches: readonly ForgeBranch[]
-  readonly pulls: readonly ForgeOpenPull[]
-}
 
 /** Of a ref or a pull request, nobody told that it came to its head. */
 export interface UntoldChange {
@@ -61,16 +58,37 @@ export async function judgeHeads(
   const told = await readTold(means, db, stored, new Date(oldest - OVERLAP_MS))
   if (!told) return undefined
   const known = await withMade(means, stored, noted)
-  const branches = judgeBranches(seen, known, { told, suspicions })
-  const pulls = await judgePulls(means, stored, seen, known)
+  const { heads, pulls: shown } = headsOf(seen)
+  const branches = isSent(means, stored.pushedAt)
+    ? judgeBranches(seen, known, { told, suspicions })
+    : { notes: heads, untold: [], gone: [] }
+  const pulls = isSent(means, stored.pulledAt)
+    ? await judgePulls(means, stored, seen, known)
+    : { notes: shown, untold: [], gone: [] }
   return {
     heads: branches.notes,
     pulls: pulls.notes,
     untold: [...branches.untold, ...pulls.untold].slice(0, MOST_SUSPECTED),
     gone: [
-      ...listGone(known.left.heads, branches.seen).map((ref) => ({ ref, pullRequest: null })),
-      ...listGone(known.left.pulls, pulls.seen).map((number) => ({ ref: null, pullRequest: Number(number) })),
+      ...branches.gone.map((ref) => ({ ref, pullRequest: null })),
+      ...pulls.gone.map((number) => ({ ref: null, pullRequest: Number(number) })),
     ],
+  }
+}
+
+/** A webhook may be for pushes alone, or may have been removed on purpose: what it would not send is not missed. */
+function isSent(means: Means, at: Date | null): boolean {
+  return at !== null && means.clock.now().getTime() - at.getTime() < SENT_MS
+}
+
+/** In place of notes: none was shown, so that the first ones are nothing new. */
+const UNSHOWN = { unshown: '' }
+
+/** What is there, as notes. */
+export function headsOf({ branches, pulls }: SeenHeads): { readonly heads: HeadNotes; readonly pulls: HeadNotes } {
+  return {
+    heads: Object.fromEntries(branches.map(({ name, commitSha }) => [`refs/heads/${name}`, commitSha])),
+    pulls: pulls ? Object.fromEntries(pulls.map((pull) => [pull.pullRequest.number, headOf(pull)])) : UNSHOWN,
   }
 }
 
@@ -84,19 +102,35 @@ export async function readTold(
   const told = await means.events.changes.listTold(db, { sourceId, repository, since })
   if (!told) return undefined
   const ignored = await means.sources.listIgnoredPushes(db, sourceId, repository, since)
+  // An ignored delivery may have an event all the same, which says more.
+  const withEvent = new Set(told.map(({ deliveryRecordId }) => deliveryRecordId))
+  const own = ignored.filter(({ deliveryRecordId }) => !withEvent.has(deliveryRecordId))
   const pushes = [
-    ...told.map(({ eventId, ref, before, after }) => ({ id: eventId, ref, before, after })),
-    ...ignored.map(({ deliveryRecordId, ref, after }) => ({ id: deliveryRecordId, ref, before: null, after })),
+    ...told.flatMap(({ eventId: id, ref, before, after, isLate }) => (isLate ? [] : [{ id, ref, before, after }])),
+    ...own.map(({ deliveryRecordId, ref, after }) => ({ id: deliveryRecordId, ref, before: null, after })),
   ]
   const inOrder = pushes.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   const dated = inOrder.map(({ id, ...push }) => ({ ...push, at: madeAt(id) }))
   return { pushes: Map.groupBy(dated, ({ ref }) => ref ?? '') }
 }
 
+interface RefLooked {
+  readonly noted: string | null
+  readonly head: string
+  readonly notedAt: Date
+  /** Before the head was asked for. */
+  readonly seenAt: Date
+}
+
 /** Where the ref was, and whether its head was told. */
-export function judgeOne({ pushes }: Told, ref: string, facts: { noted: string | null; head: string; notedAt: Date }) {
+export function judgeOne({ pushes }: Told, ref: string, facts: RefLooked) {
   const told = (pushes.get(ref) ?? []).map(
-    ({ at, before, after }): ToldPush => ({ before, after, isEarlier: at < facts.notedAt }),
+    ({ at, before, after }): ToldPush => ({
+      before,
+      after,
+      isEarlier: at < facts.notedAt,
+      isSinceLook: at >= facts.seenAt,
+    }),
   )
   return judgeRef({ noted: facts.noted, head: facts.head, told })
 }
@@ -118,14 +152,14 @@ async function withMade(
 }
 
 interface Judged {
-  readonly seen: ReadonlyMap<string, unknown>
   readonly notes: HeadNotes
+  readonly gone: readonly string[]
   readonly untold: readonly UntoldChange[]
 }
 
 /** A ref whose head nobody told of keeps its note until an event tells of it. */
 function judgeBranches(
-  { branches }: SeenHeads,
+  { at: seenAt, branches }: SeenHeads,
   noted: Noted,
   { told, suspicions }: { readonly told: Told; readonly suspicions: Suspicions },
 ): Judged {
@@ -137,14 +171,14 @@ function judgeBranches(
     const note = noted.heads[ref]
     const before = note === undefined ? null : notedHead(note)
     const notedAt = since.get(ref) ?? noted.at
-    const { isTold, position } = judgeOne(told, ref, { noted: before, head, notedAt })
+    const { isTold, position } = judgeOne(told, ref, { noted: before, head, notedAt, seenAt })
     if (isTold) notes[ref] = head
     else {
       if (before !== null) notes[ref] = before
       untold.push({ ref, pullRequest: null, before: position, head, headAt: null, notedAt })
     }
   }
-  return { seen, notes, untold }
+  return { notes, untold, gone: listGone(noted.left.heads, seen) }
 }
 
 async function judgePulls(
@@ -153,6 +187,9 @@ async function judgePulls(
   { pulls }: SeenHeads,
   noted: Noted,
 ): Promise<Judged> {
+  if (!pulls) return { notes: noted.pulls, untold: [], gone: [] }
+  const isFirst = Object.keys(UNSHOWN).some((name) => name in noted.pulls)
+  if (isFirst) return { notes: headsOf({ branches: [], pulls, at: noted.at }).pulls, untold: [], gone: [] }
   const seen = new Map(pulls.map((pull) => [String(pull.pullRequest.number), pull]))
   const notes = noteAbsent(noted.left.pulls, seen)
   const untold: UntoldChange[] = []
@@ -178,5 +215,5 @@ async function judgePulls(
       })
     }
   }
-  return { seen, notes, untold }
+  return { notes, untold, gone: listGone(noted.left.pulls, seen) }
 }

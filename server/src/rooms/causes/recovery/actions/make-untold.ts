@@ -6,7 +6,8 @@ import type { Means } from '../means.ts'
 import { describePull, describePush, isDue, isSameHead, notedHead } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { HeadPlace } from './find-head-places.ts'
-import { headOf, judgeOne, readTold, type SeenHeads } from './judge-heads.ts'
+import { headOf, judgeOne, readTold } from './judge-heads.ts'
+import { type SeenHeads, seeHeads } from './see-heads.ts'
 
 /** A mirror may move everything at once: the next look goes on. */
 const MADE_A_LOOK = 50
@@ -21,15 +22,19 @@ const AGAIN_MS = 3_600_000
  * Makes the events of what was untold already a grace ago, and is where it was. Answers why something was not made that
  * seems to be missing.
  */
-export async function makeUntold(means: Means, place: HeadPlace, seen: SeenHeads): Promise<string | undefined> {
+export async function makeUntold(means: Means, place: HeadPlace): Promise<string | undefined> {
   const { changes } = means.events
   const suspicions = await changes.listSuspected(means.database.kysely, place.source.id, place.repository)
   const now = means.clock.now()
   const due = suspicions.filter((one) => isDue(one, now, GRACE_MS)).slice(0, MADE_A_LOOK)
+  if (due.length === 0) return undefined
+  // A long list may be old when its end is read.
+  const seen = await seeHeads(place, now)
+  if (seen.outcome !== 'found') return undefined
   let withheld: Event | undefined
   for (const suspicion of due) {
-    const event = describe(place, seen, suspicion)
-    if (event && (await make(means, place, suspicion, event)) === 'withheld') withheld ??= event
+    const event = describe(place, seen.value, suspicion)
+    if (event && (await make(means, place, { ...suspicion, seenAt: now }, event)) === 'withheld') withheld ??= event
   }
   return (
     withheld &&
@@ -46,14 +51,17 @@ function describe(place: HeadPlace, { branches, pulls }: SeenHeads, suspicion: S
     const found = branches.find(({ name }) => `refs/heads/${name}` === ref)
     return found?.commitSha === head ? describePush({ ...told, ref, head }) : undefined
   }
-  const pull = pulls.find(({ pullRequest: { number } }) => number === pullRequest)
+  const pull = pulls?.find(({ pullRequest: { number } }) => number === pullRequest)
   return pull && headOf(pull) === head ? describePull(told, pull) : undefined
 }
+
+/** As it was seen right before. */
+type SeenSuspicion = StoredSuspicion & { readonly seenAt: Date }
 
 async function make(
   means: Means,
   place: HeadPlace,
-  suspicion: StoredSuspicion,
+  suspicion: SeenSuspicion,
   event: Event,
 ): Promise<'made' | 'withheld' | 'settled'> {
   means.failPoints.hit('recovery.before_make')
@@ -97,7 +105,7 @@ async function wasJustMade(means: Means, tx: Tx, asked: store.MadeAsked): Promis
  * While the change is held no delivery of it can be stored, and what was stored before is seen. Where something was told
  * since the look, the next look judges anew.
  */
-async function isStillUntold(means: Means, tx: Tx, place: HeadPlace, suspicion: StoredSuspicion): Promise<boolean> {
+async function isStillUntold(means: Means, tx: Tx, place: HeadPlace, suspicion: SeenSuspicion): Promise<boolean> {
   const { changes } = means.events
   const held = await changes.holdSuspected(tx, suspicion.id)
   if (!held || held.headSha !== suspicion.headSha || held.beforeSha !== suspicion.beforeSha) return false
@@ -112,6 +120,6 @@ async function isStillUntold(means: Means, tx: Tx, place: HeadPlace, suspicion: 
   if (!told) return false
   const note = await store.findNotedHead(tx, at, ref)
   const noted = note === null ? null : notedHead(note)
-  const { isTold, position } = judgeOne(told, ref, { noted, head, notedAt })
+  const { isTold, position } = judgeOne(told, ref, { noted, head, notedAt, seenAt: suspicion.seenAt })
   return !isTold && position === held.beforeSha
 }

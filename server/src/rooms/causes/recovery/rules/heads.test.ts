@@ -5,7 +5,7 @@ import { isDue, judgePull, judgeRef, noteAbsent, notedHead, type ToldPush } from
 /** `A>B`; behind `<` it came before the note. */
 const push = (text: string): ToldPush => {
   const [before = '', after = ''] = text.replace('<', '').split('>')
-  return { before: before || null, after: after || null, isEarlier: text.startsWith('<') }
+  return { before: before || null, after: after || null, isEarlier: text.startsWith('<'), isSinceLook: false }
 }
 const judge = (noted: string | null, head: string, ...told: string[]) => judgeRef({ noted, head, told: told.map(push) })
 

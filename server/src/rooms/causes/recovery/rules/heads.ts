@@ -4,6 +4,8 @@ export interface ToldPush {
   readonly after: string | null
   /** It came before the look that noted the head. */
   readonly isEarlier: boolean
+  /** It came while the provider was asked, or later: what the look saw may be older. */
+  readonly isSinceLook: boolean
 }
 
 export interface RefFacts {
@@ -31,6 +33,9 @@ export function judgeRef({ noted, head, told }: RefFacts): RefVerdict {
   const wasThere = head === noted || head === lastEarlier?.after
   const last = later.at(-1)
   if (!last) return { isTold: wasThere, position: noted }
+  if (later.some(({ before, isSinceLook }) => isSinceLook && before === head)) {
+    return { isTold: true, position: last.after }
+  }
   const came = later.filter(({ after }) => after === head).length
   const left = later.filter(({ before }) => before === head).length
   return { isTold: last.after === head || came - left + (wasThere ? 1 : 0) > 0, position: last.after }
@@ -66,6 +71,14 @@ export function isDue(
 ): boolean {
   const age = (at: Date) => now.getTime() - at.getTime()
   return age(suspected.suspectedAt) >= graceMs || age(suspected.since) >= PATIENCE_GRACES * graceMs
+}
+
+const HOUR_MS = 3_600_000
+
+/** For how long a repository that told of nothing is left alone after a look. */
+export function restOf(quietMs: number): number {
+  if (quietMs < 24 * HOUR_MS) return 0
+  return quietMs < 7 * 24 * HOUR_MS ? HOUR_MS / 2 : 2 * HOUR_MS
 }
 
 /** Before a head that the newest look did not see. */

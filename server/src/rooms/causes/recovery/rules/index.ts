@@ -6,6 +6,7 @@ export {
   listGone,
   noteAbsent,
   notedHead,
+  restOf,
   type ToldPush,
 } from './heads.ts'
 export { describePull, describePush, type UntoldFacts } from './made-event.ts'

@@ -28,6 +28,8 @@ export interface HeadsDouble {
         readonly status: number
         readonly headers?: Record<string, string>
         readonly of?: string
+        /** Of one list alone. */
+        readonly list?: 'branches' | 'pulls'
         readonly body?: string
       }
     | undefined
@@ -62,7 +64,7 @@ export async function startHeads(): Promise<HeadsDouble> {
     double.tokens.add(request.headers.authorization)
     const [, name = '', list] = PATH.exec(pathname) ?? []
     const { answer } = double
-    if (answer && (answer.of === undefined || answer.of === name)) {
+    if (answer && (answer.of ?? name) === name && (answer.list ?? list) === list) {
       return reply(answer.status, answer.body ?? { message: 'not now' }, answer.headers)
     }
     const repository = double.repositories.get(name)
