@@ -4,6 +4,11 @@ const FORGES = 'server/src/adapters/forges'
 
 export const forges: readonly FaultyFile[] = [
   {
+    file: 'server/src/adapters/forges/answer-text.ts',
+    tests: [`${FORGES}/api-client.test.ts`, `${FORGES}/api-failures.test.ts`, `${FORGES}/hostile-provider.test.ts`],
+    faults: [['if (bytes > most) return', 'if (false) return']],
+  },
+  {
     file: `${FORGES}/api-client.ts`,
     tests: [`${FORGES}/api-client.test.ts`, `${FORGES}/api-failures.test.ts`, `${FORGES}/hostile-provider.test.ts`],
     faults: [
@@ -16,7 +21,7 @@ export const forges: readonly FaultyFile[] = [
         "return pathBelow(headers.get('location') ?? '', call.apiUrl ?? baseUrl)",
         "return new URL(headers.get('location') ?? '', baseUrl).pathname",
       ],
-      ['if (bytes > most) return', 'if (false) return'],
+      ['if (items.length > MAX_ITEMS) {', 'if (false) {'],
       ['if (asked.has(path))', 'if (false)'],
       ['if (number > walk.most.pages) {', 'if (number > 100 * walk.most.pages) {'],
       ['readProviderMessage(parsed.value, secretsOf(connection, call))', 'readProviderMessage(parsed.value, [])'],

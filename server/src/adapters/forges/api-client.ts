@@ -1,3 +1,4 @@
+import { codeOf, readText } from './answer-text.ts'
 import { failed, refused } from './api-failures.ts'
 import { readAnswer } from './json-body.ts'
 import type { RememberedList, RememberedPage } from './page-memory.ts'
@@ -275,32 +276,4 @@ async function readReply(response: Response): Promise<ForgeAnswer<ForgeReply>> {
   const parsed = readAnswer(read.text)
   if (!parsed.ok) return failed('The provider answered something that is not JSON.', false, invalid)
   return { outcome: 'found', value: { status, body: parsed.value, headers } }
-}
-
-type ReadText =
-  | { readonly outcome: 'text'; readonly text: string }
-  | { readonly outcome: 'too_long' }
-  | { readonly outcome: 'broken'; readonly code: string }
-
-/** Leaving the loop cancels the rest: a body of 1 GB costs what was read of it. */
-async function readText(response: Response, most: number): Promise<ReadText> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length
-      if (bytes > most) return { outcome: 'too_long' }
-      chunks.push(chunk)
-    }
-    return { outcome: 'text', text: Buffer.concat(chunks).toString('utf8') }
-  } catch (error) {
-    return { outcome: 'broken', code: codeOf(error) }
-  }
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  const { cause } = error
-  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
-  return error.name
 }
