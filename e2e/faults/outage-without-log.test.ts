@@ -141,6 +141,9 @@ describe('while the control plane is away, a forge without a log changes', () =>
 
   test('for an hour, and it is killed twice while it makes up for that: each change starts one run', async () => {
     const seen = await push('main', 'seen')
+    // Only what the webhook is known to send is made.
+    await push('earlier', 'seen, too')
+    await forge.openPull(REPOSITORY, { head: 'earlier', by: 'grace' })
     await forge.mailbox.settle()
     await waitFor('the first push', runs, (all) => all.some(({ commit_sha: sha }) => sha === seen))
     letPass(60_000)
@@ -160,9 +163,16 @@ describe('while the control plane is away, a forge without a log changes', () =>
     for (const point of POINTS) {
       rmSync(armed, { force: true })
       letPassUnseen(GRACE_MS)
-      house = await start(point)
+      // What was asked for before the first death may be done as soon as the process is there, and end it then.
+      if (point !== POINTS[0]) writeFileSync(armed, '')
+      const dying = await start(point).catch((error: unknown) => {
+        assert.match(String(error), /ended \(SIGKILL\)/)
+        return undefined
+      })
+      if (!dying) continue
+      house = dying
       writeFileSync(armed, '')
-      await lookNow()
+      await lookNow().catch(() => undefined)
       assert.equal(await house.ended, 'SIGKILL', house.output())
     }
     house = await start()
