@@ -290,6 +290,17 @@ describe('the pages of a list', () => {
     assert.equal(found.outcome === 'found' ? found.value.length : 0, 100)
   })
 
+  test('are read until they hold 20,000 items, however long a page is', async (t) => {
+    const body = Array.from({ length: 15_000 }, () => 'a')
+    const pages = [get({ status: 200, body }, '/x'), get({ status: 200, body }, '/y')]
+    const double = await openForgeDouble(t, [...pages, ...pages])
+    const next = (_: ForgeReply, page: number) => (page === 1 ? '/y' : '/z')
+    const whole = { ...double.connection(), wholeLists: true }
+    assertFailed(await callPages(whole, { path: '/x' }, readNames, next), /more than 20000 items/, false)
+    const cut = await callPages(double.connection(), { path: '/x' }, readNames, next)
+    assert.equal(cut.outcome === 'found' ? cut.value.length : 0, 30_000)
+  })
+
   test('that lead back to an earlier page fail', async (t) => {
     const double = await openForgeDouble(t, [
       get({ status: 200, body: ['a'] }, '/x'),

@@ -54,8 +54,8 @@ export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
 }
 
 const COLUMNS = `id, source_id, delivery_record_id, replay_of, kind, action, provider, repository, ref, commit_sha, event,
-  before_sha, resolution, deferred_triggers, tries, ref_key, ref_change, received_at, result, trace, poster_kind, poster_id, poster_name,
-  team_path, direct_run_id`
+  before_sha, resolution, deferred_triggers, tries, ref_key, ref_change, received_at, result, trace, poster_kind, poster_id,
+  poster_name, team_path, direct_run_id`
 
 /** Whoever makes an event holds its row: what is told meanwhile waits for that, and is then found to be told already. */
 const INSERT_EVENTS = `

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isDue, judgePull, judgeRef, noteAbsent, notedHead, type ToldPush } from './heads.ts'
+import { isDue, judgePull, judgeRef, noteAbsent, notedHead, restOf, type ToldPush } from './heads.ts'
 
 /** `A>B`; behind `<` it came before the note. */
 const push = (text: string): ToldPush => {
@@ -67,4 +67,17 @@ test('what one look does not see stays noted, and goes with the second', () => {
   assert.deepEqual(once, { old: '-B' })
   assert.equal(notedHead(once['old'] ?? ''), 'B')
   assert.deepEqual(noteAbsent(once, new Map()), {})
+})
+
+test('a head that a push left while it was looked for is old, not untold', () => {
+  const left = (isSinceLook: boolean) => ({ before: 'X', after: 'Y', isEarlier: false, isSinceLook })
+  const judged = (isSinceLook: boolean) => judgeRef({ noted: 'A', head: 'X', told: [left(isSinceLook)] }).isTold
+  assert.deepEqual([judged(true), judged(false)], [true, false])
+})
+
+test('a repository rests for as long as its quiet allows', () => {
+  assert.deepEqual(
+    [0, 23, 24, 167, 168].map((hours) => restOf(hours * 3_600_000) / 60_000),
+    [0, 0, 30, 30, 120],
+  )
 })
