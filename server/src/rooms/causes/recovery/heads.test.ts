@@ -281,6 +281,34 @@ describe('what comes late', () => {
     }
   })
 
+  test('starts what a rule wants of it that the made event could not say, such as who pushed', async () => {
+    const address = `/v1/triggers/${source.triggerId}`
+    const changed = await causes.call('PATCH', address, { if: 'event.sender.login != null' })
+    assert.equal(changed.status, 200, JSON.stringify(changed.body))
+    try {
+      await noted()
+      const late = push(C)
+      await settle()
+      assert.deepEqual([await commits(), (await made()).length], [[A], 1], 'nobody knows who pushed')
+      assert.ok((await late()) < 300)
+      assert.deepEqual(await commits(), [A, C])
+    } finally {
+      await causes.call('PATCH', address, { if: null })
+    }
+  })
+
+  test('and begins with the end of the branch is not taken for a part of the old one', async () => {
+    await noted()
+    push(B, 'renovate')
+    await settle()
+    const [gone, anew] = [push(null, 'renovate'), push(D, 'renovate')]
+    await Promise.all([gone(), anew()])
+    await settle()
+    await settle()
+    const ran = await commits()
+    assert.deepEqual([ran.slice(0, 2), ran.filter((commit) => commit === D).length], [[A, B], 1])
+  })
+
   test('does not hide what is pushed then', async () => {
     const [first] = await outage()
     await push(D)()

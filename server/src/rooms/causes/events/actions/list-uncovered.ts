@@ -71,8 +71,9 @@ async function findLate(
   for (const one of made) {
     const isCovered = followPushes(one)
     for (const { eventId, ...change } of ofRefs.get(one.ref) ?? []) {
-      if (eventId <= one.eventId) continue
-      if (isCovered({ ...change, at: madeAt(eventId) }) && !own.has(eventId)) late.add(eventId)
+      const at = madeAt(eventId)
+      if (eventId <= one.eventId || at.getTime() - one.madeAt.getTime() >= LATE_MS) continue
+      if (isCovered({ ...change, at }) && !own.has(eventId)) late.add(eventId)
     }
   }
   return late

@@ -6,6 +6,7 @@ import { findMade, type StoredMade } from '../store/suspected.ts'
 import { listTold, MOST_TOLD, type ToldChange } from '../store/told-changes.ts'
 import { changeOf, startsOf } from './admit-events.ts'
 import type { EventPlan } from './event-plan.ts'
+import { changeKeyAt } from './list-uncovered.ts'
 import { highestLayer } from './trace-plan.ts'
 
 const LATE_MS = LATE_DAYS * 86_400_000
@@ -27,13 +28,16 @@ export async function markCovered(db: Queryable, plans: readonly EventPlan[]): P
     const key = changeOf(plan)
     const others = (key === undefined ? undefined : made.get(key))?.filter(({ eventId }) => eventId !== plan.eventId)
     if (key === undefined || !others) {
+      const gone = goneKeyOf(plan)
+      const before = gone === undefined ? undefined : told.get(gone)
+      if (gone !== undefined && before) told.set(gone, [...before, toldBy(plan)])
       marked.push(plan)
       continue
     }
     const earlier = (told.get(key) ?? []).filter(({ eventId }) => eventId !== plan.eventId)
     // Whoever makes an event has asked what was told: were it a part of another, its head would never run.
     const isFollowed = plan.isMade !== true && earlier.length < MOST_TOLD
-    const covering = isFollowed ? others.find((one) => isCovered(plan, one, earlier)) : undefined
+    const covering = isFollowed ? others.find((one) => !one.startedNothing && isCovered(plan, one, earlier)) : undefined
     marked.push(covering ? withoutStarts(plan, covering) : withJudged(plan, others))
     // Those of one group are not stored yet.
     told.set(key, [...earlier, toldBy(plan)])
@@ -66,6 +70,12 @@ function isCovered(plan: EventPlan, made: StoredMade, told: readonly ToldChange[
   const head = event.after ?? event.pull_request?.head.sha_prefix
   const occurredAt = event.occurred_at === null ? null : new Date(event.occurred_at)
   return isPullCovered({ head, occurredAt, at }, made, later)
+}
+
+/** The change that ends with a branch: what comes after it in the same group is of another branch of that name. */
+function goneKeyOf({ sourceId, event }: EventPlan): string | undefined {
+  if (event.kind !== 'branch_deleted' || sourceId === null || event.ref === null) return undefined
+  return changeKeyAt(sourceId, event.repository.full_name, { ref: event.ref })
 }
 
 function toldBy({ eventId, event, deliveryRecordId }: EventPlan): ToldChange {

@@ -117,6 +117,8 @@ export interface StoredMade {
   readonly madeAt: Date
   readonly eventId: string
   readonly deliveryRecordId: string
+  /** No rule took the event: what comes late says more (who pushed, which commits), and may still start something. */
+  readonly startedNothing: boolean
 }
 
 /** Made since, by the keys of their changes. */
@@ -129,7 +131,11 @@ export function madeQuery(keys: readonly string[], since: Date): RawBuilder<Stor
   return sql<StoredMade>`
     select id, encode(change_key, 'hex') as "changeKey", source_id as "sourceId", repository, ref,
       pull_request as "pullRequest", before_sha as before, head_sha as head, head_at as "headAt", ended_at as "endedAt",
-      made_at as "madeAt", made_event_id as "eventId", made_delivery_id as "deliveryRecordId"
+      made_at as "madeAt", made_event_id as "eventId", made_delivery_id as "deliveryRecordId",
+      exists (
+        select from trigger_events
+        where trigger_events.id = made_event_id and trigger_events.result in ('ignored', 'refused')
+      ) as "startedNothing"
     from suspected_changes
     where change_key in (select decode(key, 'hex') from unnest(${[...new Set(keys)]}::text[]) as key) and made_at > ${since}
     order by made_at, id`
