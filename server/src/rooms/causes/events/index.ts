@@ -3,15 +3,10 @@ import { openDays, type Queryable, type Statement, type Tx } from '#platform/dat
 import { type Doors, defineRoom } from '#platform/room'
 import type { CheckoutFinder, HeadReader } from '#rooms/execution/runs'
 import { admission } from './actions/admit-events.ts'
+import { changeKeyAt } from './actions/change-key.ts'
 import type { EventPlan, PlanRequest } from './actions/event-plan.ts'
 import { findCheckout } from './actions/find-checkout.ts'
-import {
-  type ChangePlace,
-  changeKeyAt,
-  listUncovered,
-  type TimedChange,
-  type UncoveredAsked,
-} from './actions/list-uncovered.ts'
+import { listUncovered, type TimedChange, type UncoveredAsked } from './actions/list-uncovered.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { planEvent, whatWaits } from './actions/plan-event.ts'
 import { foreseeEvent } from './actions/resolve-event.ts'
@@ -20,6 +15,7 @@ import { eventJobs } from './jobs.ts'
 import type { Means } from './means.ts'
 import { createEvaluated } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
+import type { ChangePlace } from './rules/index.ts'
 import { findSourceOf, keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
 import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEvent } from './store/records.ts'
@@ -50,6 +46,7 @@ export type {
   RepositoryRefusal,
 } from './means.ts'
 export type { EventFilter, EventRow, StoredEvent } from './store/records.ts'
+export { LATE_MS } from './store/starts.ts'
 export type { StoredSuspicion, SuspectedChange } from './store/suspected.ts'
 export type { ToldChange, ToldHead } from './store/told-changes.ts'
 

@@ -2,7 +2,6 @@ import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
 import type { Means } from '../means.ts'
 import {
-  changeKeyOf,
   describeHappening,
   isSameUntil,
   isUntimedChange,
@@ -13,6 +12,7 @@ import {
 import { insertEvents, type Posted, type RefChange, type TriggerEventRow } from '../store/events.ts'
 import { type HeadRow, saveHeads } from '../store/heads.ts'
 import { insertStarts, type StartRow } from '../store/starts.ts'
+import { changeOf } from './change-key.ts'
 import type { EventPlan } from './event-plan.ts'
 import { RESOLVE_JOB, resolveQueue } from './resolve-job.ts'
 
@@ -46,14 +46,6 @@ export function refChangeOf({ event, sourceId, vouched, replayOf }: EventPlan): 
   const change = digestOf(event)
   const who = JSON.stringify([sourceId, event.repository.full_name.toLowerCase(), event.ref])
   return change === undefined ? undefined : { key: sha256(who).toString('hex'), change }
-}
-
-/** The digest of what the event changes; undefined for what no look at heads could find, and for a replay. */
-export function changeOf({ event, sourceId, replayOf }: EventPlan): string | undefined {
-  if (sourceId === null || replayOf !== null) return undefined
-  const { kind, action, ref, repository, pull_request: pullRequest } = event
-  const key = changeKeyOf(sourceId, { kind, action, ref, repository, number: pullRequest?.number })
-  return key === undefined ? undefined : sha256(key).toString('hex')
 }
 
 function digestOf(event: EventPlan['event']): string | undefined {

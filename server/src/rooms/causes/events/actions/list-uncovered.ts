@@ -1,37 +1,15 @@
-import { sha256 } from '#platform/crypto'
 import type { Queryable } from '#platform/database'
 import { madeAt } from '#platform/ids'
-import { changeKeyOf, followPushes } from '../rules/index.ts'
-import { LATE_DAYS } from '../store/starts.ts'
+import { followPushes } from '../rules/index.ts'
+import { LATE_MS } from '../store/starts.ts'
 import { findMade, type StoredMade } from '../store/suspected.ts'
-import { listTold, MOST_TOLD, type ToldChange } from '../store/told-changes.ts'
-
-const LATE_MS = LATE_DAYS * 86_400_000
+import { listTold, MOST_TOLD, REF_KINDS, type ToldChange } from '../store/told-changes.ts'
+import { changeKeyAt } from './change-key.ts'
 
 export interface UncoveredAsked {
   readonly sourceId: string
   readonly repository: string
   readonly since: Date
-}
-
-/** A branch, or a pull request by its number. */
-export type ChangePlace = { readonly ref: string } | { readonly pullRequest: number }
-
-/** The digest by which a change is known, in 64 hex digits. */
-export function changeKeyAt(sourceId: string, repository: string, place: ChangePlace): string {
-  const named = { repository: { full_name: repository } }
-  const text =
-    'ref' in place
-      ? changeKeyOf(sourceId, { ...named, kind: 'push', action: 'updated', ref: place.ref, number: undefined })
-      : changeKeyOf(sourceId, {
-          ...named,
-          kind: 'pull_request',
-          action: 'opened',
-          ref: null,
-          number: place.pullRequest,
-        })
-  if (text === undefined) throw new Error('a change without a ref or number has no key')
-  return sha256(text).toString('hex')
 }
 
 /** `isLate`: it tells of what was before an event that this service made. */
@@ -40,7 +18,7 @@ export type TimedChange = ToldChange & { readonly isLate: boolean }
 /** The pushes that a source told of in a repository, oldest first. Undefined: there are too many to follow. */
 export async function listUncovered(db: Queryable, asked: UncoveredAsked): Promise<readonly TimedChange[] | undefined> {
   const { sourceId, repository, since } = asked
-  const told = await listTold(db, { sourceId, repository, since, kinds: KINDS })
+  const told = await listTold(db, { sourceId, repository, since, kinds: REF_KINDS })
   if (told.length >= MOST_TOLD) return undefined
   const refs = [...new Set(told.flatMap(({ ref }) => ref ?? []))]
   const keys = refs.map((ref) => changeKeyAt(sourceId, repository, { ref }))
@@ -48,8 +26,6 @@ export async function listUncovered(db: Queryable, asked: UncoveredAsked): Promi
   const late = made.length === 0 ? new Set<string>() : await findLate(db, asked, made)
   return late && told.map((change) => ({ ...change, isLate: late.has(change.eventId) }))
 }
-
-const KINDS = ['push', 'branch_deleted'] as const
 
 /**
  * Each made event is compared with all that came after it, as deliveries are, and not only with what came since the look:
@@ -62,7 +38,7 @@ async function findLate(
 ): Promise<ReadonlySet<string> | undefined> {
   const refs = [...new Set(made.flatMap(({ ref }) => ref ?? []))]
   const since = new Date(Math.min(...made.map(({ eventId }) => madeAt(eventId).getTime())))
-  const told = await listTold(db, { sourceId, repository, since, kinds: KINDS, refs })
+  const told = await listTold(db, { sourceId, repository, since, kinds: REF_KINDS, refs })
   if (told.length >= MOST_TOLD) return undefined
   // What this service made is never late.
   const own = new Set(made.map(({ eventId }) => eventId))

@@ -1,15 +1,13 @@
 import type { Queryable } from '#platform/database'
 import { madeAt } from '#platform/ids'
 import { isPullCovered, isPushCovered, type LaterChange } from '../rules/index.ts'
-import { LATE_DAYS } from '../store/starts.ts'
+import { LATE_MS } from '../store/starts.ts'
 import { findMade, type StoredMade } from '../store/suspected.ts'
-import { listTold, MOST_TOLD, type ToldChange } from '../store/told-changes.ts'
-import { changeOf, startsOf } from './admit-events.ts'
+import { listTold, MOST_TOLD, REF_KINDS, type ToldChange } from '../store/told-changes.ts'
+import { startsOf } from './admit-events.ts'
+import { changeKeyAt, changeOf } from './change-key.ts'
 import type { EventPlan } from './event-plan.ts'
-import { changeKeyAt } from './list-uncovered.ts'
 import { highestLayer } from './trace-plan.ts'
-
-const LATE_MS = LATE_DAYS * 86_400_000
 
 /**
  * The plans less the runs of events that tell of a part of what this service made an event of meanwhile. The others name
@@ -57,7 +55,7 @@ async function readTold(db: Queryable, made: readonly StoredMade[]): Promise<Map
         changeKey,
         changes.filter((change) => change.ref?.includes(`/${pullRequest}/`) === true),
       )
-    } else told.set(changeKey, await listTold(db, { ...asked, kinds: ['push', 'branch_deleted'], refs: [ref] }))
+    } else told.set(changeKey, await listTold(db, { ...asked, kinds: REF_KINDS, refs: [ref] }))
   }
   return told
 }

@@ -35,20 +35,26 @@ export function describeHappening(event: Event): string | undefined {
   ])
 }
 
+/** What a look at heads could find: a branch, or a pull request by its number. */
+export type ChangePlace = { readonly ref: string } | { readonly pullRequest: number }
+
 /** The facts of an event that say what it changes. */
 export interface ChangingEvent extends Pick<Event, 'kind' | 'action' | 'ref'> {
-  readonly repository: Pick<Event['repository'], 'full_name'>
   /** Of the pull request. */
   readonly number: number | undefined
 }
 
-/** What an event changes, as one text: a branch, or the commits of a pull request. Undefined: something else. */
-export function changeKeyOf(sourceId: string, event: ChangingEvent): string | undefined {
-  const { kind, action, ref, number } = event
-  const repository = event.repository.full_name.toLowerCase()
-  if (kind === 'push' && ref !== null) return JSON.stringify([sourceId, repository, ref])
+/** What an event changes: a branch, or the commits of a pull request. Undefined: something else. */
+export function changedPlace({ kind, action, ref, number }: ChangingEvent): ChangePlace | undefined {
+  if (kind === 'push' && ref !== null) return { ref }
   const moves = kind === 'pull_request' && COMMITS_CAME.has(action)
-  return moves && number !== undefined ? JSON.stringify([sourceId, repository, 'pull', number]) : undefined
+  return moves && number !== undefined ? { pullRequest: number } : undefined
+}
+
+/** A change as one text. */
+export function describeChange(sourceId: string, repository: string, place: ChangePlace): string {
+  const of = [sourceId, repository.toLowerCase()]
+  return JSON.stringify('ref' in place ? [...of, place.ref] : [...of, 'pull', place.pullRequest])
 }
 
 const COMMITS_CAME: ReadonlySet<string> = new Set(['opened', 'reopened', 'synchronized'])

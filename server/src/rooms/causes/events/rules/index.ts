@@ -1,6 +1,6 @@
 export { followPushes, isPullCovered, isPushCovered, type LaterChange, type MadeChange } from './covered.ts'
 export { type SettledResult, settledResult } from './event-result.ts'
-export { changeKeyOf, describeHappening, isSameUntil } from './happening.ts'
+export { type ChangePlace, changedPlace, describeChange, describeHappening, isSameUntil } from './happening.ts'
 export { findNearestRules } from './nearest-rules.ts'
 export { describeNoMatch, matchOverride, namedOtherwise, type OverrideMatch } from './override-match.ts'
 export { readPostedEvent } from './posted-event.ts'

@@ -21,7 +21,8 @@ export interface StartRow extends Place {
 }
 
 /** For how long what comes late may still be a part of what was made. GitHub sends again for three days. */
-export const LATE_DAYS = 3
+const LATE_DAYS = 3
+export const LATE_MS = LATE_DAYS * 86_400_000
 
 /**
  * Records starts, or fails with `isRepeated` where one of them was made before. Waits for another transaction that records

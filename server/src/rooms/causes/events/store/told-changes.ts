@@ -15,6 +15,8 @@ export interface ToldChange {
 
 /** More of one repository, within the time of two looks, are no person's. */
 export const MOST_TOLD = 5000
+/** What tells where a ref is. */
+export const REF_KINDS = ['push', 'branch_deleted'] as const
 
 export interface ToldAsked {
   readonly sourceId: string

@@ -1,6 +1,7 @@
 import type { ForgeOpenPull } from '#adapters/forges'
 import type { Queryable } from '#platform/database'
 import { madeAt } from '#platform/ids'
+import { LATE_MS } from '#rooms/causes/events'
 import type { Means } from '../means.ts'
 import { judgePull, judgeRef, listGone, noteAbsent, notedHead, type ToldPush } from '../rules/index.ts'
 import type { HeadNotes, StoredHeads } from '../store/index.ts'
@@ -8,8 +9,6 @@ import type { SeenHeads } from './see-heads.ts'
 
 /** A push may be told before the provider shows it, and clocks differ. */
 const OVERLAP_MS = 15 * 60_000
-/** For so long what was made covers what comes late. */
-const LATE_MS = 3 * 86_400_000
 /** For so long the last delivery of a kind says that the webhook sends it. */
 const SENT_MS = 30 * 86_400_000
 /** So many new ones in one look wait for the next. */
@@ -55,7 +54,7 @@ export async function judgeHeads(
   const db = means.database.kysely
   const oldest = Math.min(noted.at.getTime(), ...suspicions.map(({ notedAt }) => notedAt.getTime()))
   if (await means.sources.cameWhileDisabled(db, stored.sourceId, new Date(oldest))) return undefined
-  const told = await readTold(means, db, stored, new Date(oldest - OVERLAP_MS))
+  const told = await readTold(means, db, stored, new Date(oldest))
   if (!told) return undefined
   const known = await withMade(means, stored, noted)
   const { heads, pulls: shown } = headsOf(seen)
@@ -92,13 +91,14 @@ export function headsOf({ branches, pulls }: SeenHeads): { readonly heads: HeadN
   }
 }
 
-/** The pushes that came through the source, those of its own app too, by ref. */
+/** The pushes that came through the source since a note, those of its own app too, by ref. */
 export async function readTold(
   means: Means,
   db: Queryable,
   { sourceId, repository }: Pick<StoredHeads, 'sourceId' | 'repository'>,
-  since: Date,
+  notedAt: Date,
 ): Promise<Told | undefined> {
+  const since = new Date(notedAt.getTime() - OVERLAP_MS)
   const told = await means.events.changes.listTold(db, { sourceId, repository, since })
   if (!told) return undefined
   const ignored = await means.sources.listIgnoredPushes(db, sourceId, repository, since)

@@ -13,7 +13,6 @@ import { type SeenHeads, seeHeads } from './see-heads.ts'
 const MADE_A_LOOK = 50
 /** A delivery may be on its way, or be sent again by its provider. */
 const GRACE_MS = 3 * 60_000
-const OVERLAP_MS = 15 * 60_000
 
 /** The same head of the same ref again, without a word of it between, is a fault of ours or of the provider. */
 const AGAIN_MS = 3_600_000
@@ -116,7 +115,7 @@ async function isStillUntold(means: Means, tx: Tx, place: HeadPlace, suspicion: 
     const toldHead = told?.head ?? null
     return toldHead === null || !isSameHead(toldHead, head)
   }
-  const told = await readTold(means, tx, at, new Date(notedAt.getTime() - OVERLAP_MS))
+  const told = await readTold(means, tx, at, notedAt)
   if (!told) return false
   const note = await store.findNotedHead(tx, at, ref)
   const noted = note === null ? null : notedHead(note)
