@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type ConnectedForge, startConnected } from '../forge/connected/index.ts'
-import { type House, makeDataDir, startHouse } from '../house/house.ts'
+import type { House } from '../house/house.ts'
+import { type MovedHouse, prepareMovedHouse } from '../house/moved-house.ts'
 import { waitFor } from '../house/wait.ts'
 
 const REPOSITORY = 'acme/shop'
 const DOCUMENT = 'name: build\nsteps: [{ name: s, tasks: [{ name: t, run: "true" }] }]\n'
-const CLOCK = join(import.meta.dirname, '../house/jumping-clock.ts')
 /** Longer than a delivery is waited for. */
 const GRACE_MS = 4 * 60_000
 const ROUND_MS = 5 * 60_000
@@ -37,38 +34,20 @@ interface Run {
 
 /** Gitea keeps no log of what it sent, and sends nothing again: its heads tell what was missed. */
 describe('while the control plane is away, a forge without a log changes', () => {
-  const dataDir = makeDataDir()
-  const armed = join(dataDir, 'armed')
-  const time = join(dataDir, 'time')
   const ends = new AsyncDisposableStack()
-  let movedMs = 0
   let forge: ConnectedForge
-  let ports: { port: number; runnerPort: number }
+  let lives: MovedHouse
   let house: House
   let sourceId: string
 
-  const start = (failPoint?: string): Promise<House> => {
-    const env = {
-      BASE_URL: `http://127.0.0.1:${ports.port}`,
-      NODE_OPTIONS: `--import ${CLOCK}`,
-      SIGNALBOX_TEST_CLOCK: time,
-    }
-    return startHouse({
-      dataDir,
-      ports,
-      env: failPoint === undefined ? env : { ...env, FAIL_POINT: `${failPoint}@${armed}` },
-    })
-  }
-
   before(async () => {
-    ends.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+    lives = ends.use(await prepareMovedHouse())
     forge = await startConnected('gitea')
     ends.defer(() => forge.close())
     await forge.addRepository(REPOSITORY, { files: { 'word.txt': 'first\n' } })
     forge.permit(REPOSITORY, 'bot', 'admin')
     forge.permit(REPOSITORY, 'grace', 'write')
-    ports = { port: await freePort(), runnerPort: await freePort() }
-    house = await start()
+    house = await lives.start()
     ends.defer(() => house.stop())
     await house.api.send('POST', '/v1/teams', { path: 'shop' })
     await house.api.send('POST', '/v1/teams/shop/environments', { name: 'test' })
@@ -116,16 +95,15 @@ describe('while the control plane is away, a forge without a log changes', () =>
     return (await forge.push(REPOSITORY, { ref: `refs/heads/${branch}`, files, by: 'grace' })).after
   }
 
-  function letPass(ms: number): void {
-    movedMs += ms
+  /** Answers by how much the time is ahead. */
+  function letPass(ms: number): number {
     forge.clock.advance(ms)
-    writeFileSync(time, String(movedMs))
+    return lives.letPass(ms)
   }
 
   /** While nobody is there; then the look of every five minutes is far. */
   function letPassUnseen(ms: number): void {
-    letPass(ms)
-    const phase = (Date.now() + movedMs) % ROUND_MS
+    const phase = (Date.now() + letPass(ms)) % ROUND_MS
     letPass((ROUND_MS + 10_000 - phase) % ROUND_MS)
   }
 
@@ -157,25 +135,25 @@ describe('while the control plane is away, a forge without a log changes', () =>
     await forge.mailbox.settle()
     letPassUnseen(60 * 60_000)
 
-    house = await start()
+    house = await lives.start()
     await look()
     await house.stop()
     for (const point of POINTS) {
-      rmSync(armed, { force: true })
+      lives.disarm()
       letPassUnseen(GRACE_MS)
       // What was asked for before the first death may be done as soon as the process is there, and end it then.
-      if (point !== POINTS[0]) writeFileSync(armed, '')
-      const dying = await start(point).catch((error: unknown) => {
+      if (point !== POINTS[0]) lives.arm()
+      const dying = await lives.start(point).catch((error: unknown) => {
         assert.match(String(error), /ended \(SIGKILL\)/)
         return undefined
       })
       if (!dying) continue
       house = dying
-      writeFileSync(armed, '')
+      lives.arm()
       await lookNow().catch(() => undefined)
       assert.equal(await house.ended, 'SIGKILL', house.output())
     }
-    house = await start()
+    house = await lives.start()
     const back = async () => {
       letPass(GRACE_MS)
       await lookNow()

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type GithubForge, startGithub } from '../forge/github/index.ts'
-import { type House, makeDataDir, startHouse } from '../house/house.ts'
+import type { House } from '../house/house.ts'
+import { type MovedHouse, prepareMovedHouse } from '../house/moved-house.ts'
 import { waitFor } from '../house/wait.ts'
 
 const REPOSITORY = 'acme/shop'
 const DOCUMENT = 'name: build\nsteps: [{ name: s, tasks: [{ name: t, run: "true" }] }]\n'
 const LOST = 30
-const CLOCK = join(import.meta.dirname, '../house/jumping-clock.ts')
 /** Longer than the first pause of a request that brought nothing. */
 const PAUSE_MS = 11 * 60_000
 const POINTS = ['recovery.before_request:8', 'recovery.after_request:8'] as const
@@ -33,37 +30,19 @@ interface Recovery {
 
 /** Nobody sends again by himself what failed meanwhile; the control plane asks for it when it is back. */
 describe('while the control plane is away deliveries fail', () => {
-  const dataDir = makeDataDir()
-  const armed = join(dataDir, 'armed')
-  const time = join(dataDir, 'time')
   const ends = new AsyncDisposableStack()
-  let movedMs = 0
   let forge: GithubForge
-  let ports: { port: number; runnerPort: number }
+  let lives: MovedHouse
   let house: House
   let sourceId: string
 
-  const start = (failPoint?: string): Promise<House> => {
-    const env = {
-      BASE_URL: `http://127.0.0.1:${ports.port}`,
-      NODE_OPTIONS: `--import ${CLOCK}`,
-      SIGNALBOX_TEST_CLOCK: time,
-    }
-    return startHouse({
-      dataDir,
-      ports,
-      env: failPoint === undefined ? env : { ...env, FAIL_POINT: `${failPoint}@${armed}` },
-    })
-  }
-
   before(async () => {
-    ends.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+    lives = ends.use(await prepareMovedHouse())
     forge = await startGithub()
     ends.defer(() => forge.close())
     await forge.addRepository(REPOSITORY, { files: { 'word.txt': 'first\n' } })
     forge.permit(REPOSITORY, 'grace', 'write')
-    ports = { port: await freePort(), runnerPort: await freePort() }
-    house = await start()
+    house = await lives.start()
     ends.defer(() => house.stop())
     await house.api.send('POST', '/v1/teams', { path: 'shop' })
     await house.api.send('POST', '/v1/teams/shop/environments', { name: 'test' })
@@ -113,9 +92,8 @@ describe('while the control plane is away deliveries fail', () => {
 
   /** The time of the control plane and of the provider. */
   function letPass(ms: number): void {
-    movedMs += ms
+    lives.letPass(ms)
     forge.clock.advance(ms)
-    writeFileSync(time, String(movedMs))
   }
 
   /** The provider's ids of pushes that failed so far and never came. */
@@ -144,7 +122,7 @@ describe('while the control plane is away deliveries fail', () => {
     const lost = lostIds()
     assert.equal(lost.size, LOST)
     letPass(60 * 60_000)
-    house = await start()
+    house = await lives.start()
     await lookNow()
     const isBack = (all: readonly Delivery[]) => all.filter(({ recovered }) => recovered).length === LOST
     await waitFor('what was lost', pushes, isBack, 120_000)
@@ -165,7 +143,7 @@ describe('while the control plane is away deliveries fail', () => {
     const lost = lostIds()
     assert.equal(lost.size, LOST)
     for (const point of POINTS) {
-      rmSync(armed, { force: true })
+      lives.disarm()
       // The look of every five minutes must not come before the point is armed.
       await waitFor(
         'a while without a look',
@@ -173,13 +151,13 @@ describe('while the control plane is away deliveries fail', () => {
         (since) => since < 180_000,
         180_000,
       )
-      house = await start(point)
-      writeFileSync(armed, '')
+      house = await lives.start(point)
+      lives.arm()
       await lookNow()
       assert.equal(await house.ended, 'SIGKILL', house.output())
       await forge.mailbox.settle()
     }
-    house = await start()
+    house = await lives.start()
     letPass(PAUSE_MS)
     const back = async () => {
       await lookNow()
