@@ -19,7 +19,7 @@ import type { ChangePlace } from './rules/index.ts'
 import { findSourceOf, keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
 import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEvent } from './store/records.ts'
-import { isRepeated } from './store/starts.ts'
+import { isRepeated, LATE_MS } from './store/starts.ts'
 import {
   dropSuspected,
   endMade,
@@ -46,7 +46,6 @@ export type {
   RepositoryRefusal,
 } from './means.ts'
 export type { EventFilter, EventRow, StoredEvent } from './store/records.ts'
-export { LATE_MS } from './store/starts.ts'
 export type { StoredSuspicion, SuspectedChange } from './store/suspected.ts'
 export type { ToldChange, ToldHead } from './store/told-changes.ts'
 
@@ -85,6 +84,8 @@ export interface Events {
 /** What was told of branches and pull requests, and what was not. */
 export interface Changes {
   keyOf(sourceId: string, repository: string, place: ChangePlace): string
+  /** For so long, in milliseconds, what was made covers what comes late. */
+  readonly lateMs: number
   /** The pushes that a source told of since, oldest first, and which of them came late; undefined: too many. */
   listTold(db: Queryable, asked: UncoveredAsked): Promise<readonly TimedChange[] | undefined>
   /** Whether a delivery told something new of the ref since then. */
@@ -136,6 +137,7 @@ export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
         find: findEvent,
         changes: {
           keyOf: changeKeyAt,
+          lateMs: LATE_MS,
           listTold: listUncovered,
           cameSince,
           listToldHeads,

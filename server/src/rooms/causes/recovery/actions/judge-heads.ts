@@ -1,7 +1,6 @@
 import type { ForgeOpenPull } from '#adapters/forges'
 import type { Queryable } from '#platform/database'
 import { madeAt } from '#platform/ids'
-import { LATE_MS } from '#rooms/causes/events'
 import type { Means } from '../means.ts'
 import { judgePull, judgeRef, listGone, noteAbsent, notedHead, type ToldPush } from '../rules/index.ts'
 import type { HeadNotes, StoredHeads } from '../store/index.ts'
@@ -144,8 +143,9 @@ async function withMade(
   { sourceId, repository }: StoredHeads,
   noted: NonNullable<StoredHeads['noted']>,
 ): Promise<Noted> {
-  const since = new Date(means.clock.now().getTime() - LATE_MS)
-  const made = await means.events.changes.listMade(means.database.kysely, { sourceId, repository, since })
+  const { changes } = means.events
+  const since = new Date(means.clock.now().getTime() - changes.lateMs)
+  const made = await changes.listMade(means.database.kysely, { sourceId, repository, since })
   const heads = Object.fromEntries(made.flatMap(({ ref, head }) => (ref === null ? [] : [[ref, head]])))
   const pulls = Object.fromEntries(made.flatMap(({ pullRequest, head }) => (pullRequest ? [[pullRequest, head]] : [])))
   return { ...noted, left: { heads: { ...heads, ...noted.heads }, pulls: { ...pulls, ...noted.pulls } } }
