@@ -171,12 +171,17 @@ create table audit_records (
   request_id text not null,
   before jsonb,
   after jsonb,
+  token_id uuid,
   constraint audit_records_pkey PRIMARY KEY (id),
   constraint audit_records_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text, 'runner'::text]))
 );
+CREATE INDEX audit_records_by_action ON audit_records USING btree (action COLLATE "C", id DESC);
 CREATE INDEX audit_records_by_actor ON audit_records USING btree (actor_id, id DESC);
+CREATE INDEX audit_records_by_client ON audit_records USING btree ((after ->> 'client'::text), id DESC) WHERE action = 'tool.called'::text;
+CREATE INDEX audit_records_by_plan ON audit_records USING btree ((after ->> 'plan_id'::text), id) WHERE (after ->> 'plan_id'::text) IS NOT NULL;
 CREATE INDEX audit_records_by_resource ON audit_records USING btree (resource_kind, resource_id, id DESC);
 CREATE INDEX audit_records_by_team ON audit_records USING btree (team_path, id DESC);
+CREATE INDEX audit_records_by_token ON audit_records USING btree (token_id, id DESC) WHERE token_id IS NOT NULL;
 
 create table blob_parts (
   blob_id uuid not null,
@@ -327,7 +332,9 @@ create table deliveries (
   constraint deliveries_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'unprocessable'::text, 'rejected'::text])),
   constraint deliveries_verification_check CHECK (verification = ANY (ARRAY['verified'::text, 'missing'::text, 'mismatch'::text, 'not_checked'::text]))
 ) partition by RANGE (id);
+CREATE INDEX deliveries_by_commit ON ONLY deliveries USING btree (source_id, commit_sha COLLATE "C", id DESC) WHERE commit_sha IS NOT NULL;
 CREATE INDEX deliveries_by_event_type ON ONLY deliveries USING btree (source_id, event_type, id DESC);
+CREATE INDEX deliveries_by_ref ON ONLY deliveries USING btree (source_id, lower(repository), ref, id DESC) WHERE ref IS NOT NULL;
 CREATE INDEX deliveries_by_repository ON ONLY deliveries USING btree (source_id, lower(repository), id DESC);
 CREATE INDEX deliveries_by_result ON ONLY deliveries USING btree (source_id, result, id DESC);
 CREATE INDEX deliveries_by_source ON ONLY deliveries USING btree (source_id, id DESC);
@@ -335,11 +342,13 @@ CREATE INDEX deliveries_unusable ON ONLY deliveries USING btree (source_id, id D
 CREATE INDEX deliveries_without_key ON ONLY deliveries USING btree (source_id, delivery_id, id) WHERE result <> 'accepted'::text AND replay_of IS NULL AND (verification = 'verified'::text OR verification = 'not_checked'::text AND status_code = 404);
 
 create table deliveries_default partition of deliveries DEFAULT;
+CREATE INDEX deliveries_default_source_id_commit_sha_id_idx ON deliveries_default USING btree (source_id, commit_sha COLLATE "C", id DESC) WHERE commit_sha IS NOT NULL;
 CREATE INDEX deliveries_default_source_id_delivery_id_id_idx ON deliveries_default USING btree (source_id, delivery_id, id) WHERE result <> 'accepted'::text AND replay_of IS NULL AND (verification = 'verified'::text OR verification = 'not_checked'::text AND status_code = 404);
 CREATE INDEX deliveries_default_source_id_event_type_id_idx ON deliveries_default USING btree (source_id, event_type, id DESC);
 CREATE INDEX deliveries_default_source_id_id_idx ON deliveries_default USING btree (source_id, id DESC);
 CREATE INDEX deliveries_default_source_id_id_idx1 ON deliveries_default USING btree (source_id, id DESC) WHERE unusable;
 CREATE INDEX deliveries_default_source_id_lower_id_idx ON deliveries_default USING btree (source_id, lower(repository), id DESC);
+CREATE INDEX deliveries_default_source_id_lower_ref_id_idx ON deliveries_default USING btree (source_id, lower(repository), ref, id DESC) WHERE ref IS NOT NULL;
 CREATE INDEX deliveries_default_source_id_result_id_idx ON deliveries_default USING btree (source_id, result, id DESC);
 
 create table delivery_keys (
@@ -448,6 +457,7 @@ create table external_triggers (
   constraint external_triggers_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
   constraint external_triggers_variables_check CHECK (jsonb_typeof(variables) = 'object'::text)
 );
+CREATE INDEX external_triggers_by_pipeline ON external_triggers USING btree (pipeline);
 
 create table facts (
   id uuid not null,
@@ -831,6 +841,7 @@ create table overrides (
   constraint overrides_repo_owner_check CHECK (repo_owner <> ''::text),
   constraint overrides_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
 );
+CREATE INDEX overrides_by_pipeline ON overrides USING btree (pipeline);
 CREATE INDEX overrides_by_team ON overrides USING btree (team_path, id);
 CREATE UNIQUE INDEX overrides_of_team_taken ON overrides USING btree (lower(repo_owner), lower(repo_name), team_path);
 CREATE TRIGGER overrides_notify AFTER INSERT OR DELETE OR UPDATE ON overrides FOR EACH STATEMENT EXECUTE FUNCTION notify_overrides_changed();
@@ -841,6 +852,15 @@ create table overrides_revision (
   constraint overrides_revision_pkey PRIMARY KEY (one),
   constraint overrides_revision_one_check CHECK (one)
 );
+
+create table pipeline_children (
+  child text collate "C" not null,
+  pipeline_id uuid not null,
+  scope text collate "C",
+  constraint pipeline_children_child_pipeline_id_scope_key UNIQUE NULLS NOT DISTINCT (child, pipeline_id, scope),
+  constraint pipeline_children_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id) ON DELETE CASCADE
+);
+CREATE INDEX pipeline_children_by_pipeline ON pipeline_children USING btree (pipeline_id);
 
 create table pipeline_profiles (
   pipeline_id uuid not null,
@@ -885,6 +905,7 @@ create table pipelines (
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  children_version integer,
   constraint pipelines_pkey PRIMARY KEY (id),
   constraint pipelines_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
   constraint pipelines_profile_in_use FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE RESTRICT,
@@ -893,8 +914,64 @@ create table pipelines (
 );
 CREATE INDEX pipelines_by_profile ON pipelines USING btree (profile_id) WHERE profile_id IS NOT NULL;
 CREATE INDEX pipelines_by_team ON pipelines USING btree (team_path, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipelines_children_stale ON pipelines USING btree (id) WHERE deleted_at IS NULL AND children_version IS DISTINCT FROM version;
 CREATE UNIQUE INDEX pipelines_identifier_taken ON pipelines USING btree (identifier) WHERE deleted_at IS NULL;
 CREATE TRIGGER pipelines_notify AFTER INSERT OR DELETE OR UPDATE ON pipelines FOR EACH STATEMENT EXECUTE FUNCTION notify_pipelines_changed();
+
+create table plans (
+  id uuid not null,
+  action text collate "C" not null,
+  target text not null,
+  arguments bytea not null,
+  effects jsonb not null,
+  preconditions jsonb not null,
+  reached_scopes text[] not null,
+  reached_teams text[] not null,
+  permission text collate "C" not null,
+  team_path text collate "C" not null,
+  held jsonb not null,
+  confirmation text not null,
+  confirmation_reason text,
+  status text not null,
+  planner_kind text not null,
+  planner_id text not null,
+  planner_name text not null,
+  token_id uuid,
+  session_id uuid,
+  decider_kind text,
+  decider_id text,
+  decider_name text,
+  refusal text,
+  replaced_by uuid,
+  resources jsonb,
+  outcome bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  confirmation_place text collate "C",
+  constraint plans_pkey PRIMARY KEY (id),
+  constraint plans_action_check CHECK (action ~ '^[a-zA-Z]{1,60}$'::text),
+  constraint plans_confirmation_check CHECK (confirmation = ANY (ARRAY['agent'::text, 'person'::text])),
+  constraint plans_decider_kind_check CHECK (decider_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint plans_decider_whole CHECK ((decider_kind IS NULL) = (decider_id IS NULL) AND (decider_id IS NULL) = (decider_name IS NULL)),
+  constraint plans_effects_check CHECK (jsonb_typeof(effects) = 'array'::text),
+  constraint plans_end_once CHECK ((ended_at IS NULL) = (status = ANY (ARRAY['waiting'::text, 'waiting_for_person'::text]))),
+  constraint plans_expire_later CHECK (expires_at > created_at),
+  constraint plans_held_check CHECK (jsonb_typeof(held) = 'array'::text),
+  constraint plans_one_credential CHECK (token_id IS NULL OR session_id IS NULL),
+  constraint plans_outcome_of_confirmed CHECK (status = 'confirmed'::text OR outcome IS NULL AND resources IS NULL),
+  constraint plans_planner_kind_check CHECK (planner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint plans_preconditions_check CHECK (jsonb_typeof(preconditions) = 'array'::text),
+  constraint plans_refusal_check CHECK (char_length(refusal) <= 500),
+  constraint plans_resources_check CHECK (jsonb_typeof(resources) = 'array'::text),
+  constraint plans_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'waiting_for_person'::text, 'confirmed'::text, 'refused'::text, 'stale'::text])),
+  constraint plans_target_check CHECK (char_length(target) >= 1 AND char_length(target) <= 1200)
+);
+CREATE INDEX plans_by_age ON plans USING btree (created_at);
+CREATE INDEX plans_for_persons ON plans USING btree (permission, team_path, id DESC) WHERE status = 'waiting_for_person'::text;
+CREATE INDEX plans_of_planner ON plans USING btree (planner_kind, planner_id, id DESC);
+CREATE INDEX plans_open ON plans USING btree (planner_kind, planner_id, expires_at) WHERE status = ANY (ARRAY['waiting'::text, 'waiting_for_person'::text]);
+CREATE TRIGGER plans_tell AFTER INSERT OR UPDATE OF status, outcome ON plans FOR EACH ROW EXECUTE FUNCTION tell_plan();
 
 create table posted_events (
   caller_kind text not null,
@@ -1378,6 +1455,7 @@ CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id
 CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request) WHERE pull_request IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_of_tasks_in_group ON runs USING btree (id) WHERE withheld = 'group'::text AND parent_run_id IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_queued ON runs USING btree (lane, team_path, priority DESC, id) WHERE status = 'queued'::text AND withheld IS NULL;
+CREATE INDEX runs_succeeded ON runs USING btree (pipeline_id, scope, id DESC) INCLUDE (branch, pull_request) WHERE status = 'success'::text;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_unfinished_of_schedule ON runs USING btree (schedule_id, id) WHERE schedule_id IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE withheld = 'group'::text AND finished_at IS NULL;
@@ -1512,6 +1590,7 @@ END),
   constraint schedules_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
   constraint schedules_variables_check CHECK (jsonb_typeof(variables) = 'object'::text)
 );
+CREATE INDEX schedules_by_pipeline ON schedules USING btree (pipeline);
 CREATE INDEX schedules_due ON schedules USING btree (COALESCE(retry_at, next_fire_at), id) WHERE next_fire_at IS NOT NULL;
 CREATE TRIGGER schedules_inserted AFTER INSERT ON schedules FOR EACH STATEMENT EXECUTE FUNCTION notify_schedules_changed();
 CREATE TRIGGER schedules_tell_changed AFTER UPDATE ON schedules REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_schedules_changed('changed');
@@ -1735,10 +1814,17 @@ create table tokens (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  permissions text[],
+  team_path text collate "C",
+  read_only boolean default false not null,
+  families text[],
   constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_families_named CHECK (cardinality(families) > 0 AND array_position(families, NULL::text) IS NULL),
   constraint tokens_have_one_owner CHECK (num_nonnulls(user_id, service_account_id) = 1),
+  constraint tokens_permissions_named CHECK (cardinality(permissions) > 0 AND array_position(permissions, NULL::text) IS NULL),
   constraint tokens_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
   constraint tokens_sha256_taken UNIQUE (token_sha256),
+  constraint tokens_team_path_form CHECK (team_path ~ '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7}$'::text),
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX tokens_by_service_account ON tokens USING btree (service_account_id);
@@ -1781,6 +1867,8 @@ create table trigger_events (
   constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text])),
   constraint trigger_events_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'refused'::text, 'pending'::text]))
 ) partition by RANGE (id);
+CREATE INDEX trigger_events_by_commit ON ONLY trigger_events USING btree (source_id, commit_sha COLLATE "C", id DESC) WHERE commit_sha IS NOT NULL;
+CREATE INDEX trigger_events_by_full_ref ON ONLY trigger_events USING btree (source_id, lower(repository), ref, id DESC) WHERE ref IS NOT NULL;
 CREATE INDEX trigger_events_by_poster ON ONLY trigger_events USING btree (poster_kind, poster_id, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_by_ref ON ONLY trigger_events USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
 CREATE INDEX trigger_events_by_repository ON ONLY trigger_events USING btree (source_id, lower(repository), id DESC);
@@ -1792,8 +1880,10 @@ create table trigger_events_default partition of trigger_events DEFAULT;
 CREATE INDEX trigger_events_default_id_idx ON trigger_events_default USING btree (id) WHERE resolution = 'pending'::text;
 CREATE INDEX trigger_events_default_poster_kind_poster_id_id_idx ON trigger_events_default USING btree (poster_kind, poster_id, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_default_ref_key_id_idx ON trigger_events_default USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
+CREATE INDEX trigger_events_default_source_id_commit_sha_id_idx ON trigger_events_default USING btree (source_id, commit_sha COLLATE "C", id DESC) WHERE commit_sha IS NOT NULL;
 CREATE INDEX trigger_events_default_source_id_id_idx ON trigger_events_default USING btree (source_id, id DESC);
 CREATE INDEX trigger_events_default_source_id_lower_id_idx ON trigger_events_default USING btree (source_id, lower(repository), id DESC);
+CREATE INDEX trigger_events_default_source_id_lower_ref_id_idx ON trigger_events_default USING btree (source_id, lower(repository), ref, id DESC) WHERE ref IS NOT NULL;
 CREATE INDEX trigger_events_default_team_path_id_idx ON trigger_events_default USING btree (team_path, id DESC) WHERE source_id IS NULL;
 
 create table triggers (
@@ -1838,6 +1928,7 @@ create table triggers (
   constraint triggers_source_exists FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE SET NULL,
   constraint triggers_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
 );
+CREATE INDEX triggers_by_pipeline ON triggers USING btree (pipeline);
 CREATE INDEX triggers_by_source ON triggers USING btree (source_id);
 CREATE TRIGGER triggers_deleted AFTER DELETE ON triggers REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_triggers_changed();
 CREATE TRIGGER triggers_emptied AFTER TRUNCATE ON triggers FOR EACH STATEMENT EXECUTE FUNCTION record_triggers_emptied();
@@ -2217,6 +2308,17 @@ begin
     where changed.kind <> 'scheduled' group by team_path;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('plan_changed', case tg_op when 'INSERT' then 'created' else 'changed' end || ' ' || new.id || ' ' || new.id);
+  return null;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.tell_runner_changed()

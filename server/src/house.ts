@@ -3,23 +3,32 @@ import { openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
 import { openProviders } from '#adapters/openid'
-import { browserAccessOf, createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
+import {
+  browserAccessOf,
+  createHttpServer,
+  createIdempotency,
+  createRouteCalls,
+  type HttpServer,
+  type Route,
+  withProblems,
+} from '#platform/http'
+import { type McpServerType, openDocuments } from '#platform/mcp'
 import { openPage } from '#platform/page'
 import type { RoomParts } from '#platform/room'
 import { type AboveGitApps, gitApps as gitAppsRoom } from '#rooms/catalog/git-apps'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
-import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
+import { type AbovePipelines, pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
 import { commands as commandsRoom } from '#rooms/causes/commands'
 import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
-import { externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
-import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
+import { type ExternalTriggers, externalTriggers as externalTriggersRoom } from '#rooms/causes/external-triggers'
+import { type AboveOverrides, type Overrides, overrides as overridesRoom } from '#rooms/causes/overrides'
 import { type Recovery, recovery as recoveryRoom } from '#rooms/causes/recovery'
 import { type Reports, reports as reportsRoom } from '#rooms/causes/reports'
-import { schedules as schedulesRoom } from '#rooms/causes/schedules'
+import { type Schedules, schedules as schedulesRoom } from '#rooms/causes/schedules'
 import { type AboveHealth, type AboveSources, type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
-import { type AboveTriggers, triggers as triggersRoom } from '#rooms/causes/triggers'
+import { type AboveTriggers, type Triggers, triggers as triggersRoom } from '#rooms/causes/triggers'
 import { type Approvals, approvals as approvalsRoom } from '#rooms/execution/approvals'
 import { artifacts as artifactsRoom } from '#rooms/execution/artifacts'
 import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
@@ -36,7 +45,9 @@ import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { about as aboutRoom } from '#rooms/front/about'
 import { health as healthRoom } from '#rooms/front/health'
 import { live as liveRoom } from '#rooms/front/live'
+import { type Mcp, mcp as mcpRoom } from '#rooms/front/mcp'
 import { overview as overviewRoom } from '#rooms/front/overview'
+import { plans as plansRoom } from '#rooms/front/plans'
 import { search as searchRoom } from '#rooms/front/search'
 import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
@@ -47,6 +58,7 @@ interface Above {
   readonly gitApps: AboveGitApps
   readonly secrets: AboveSecrets
   readonly access: AboveAccess
+  readonly pipelines: AbovePipelines
   readonly runs: AboveRuns
   readonly overrides: AboveOverrides
   readonly triggers: AboveTriggers
@@ -55,13 +67,24 @@ interface Above {
 }
 
 export interface House extends Serving {
+  /** The tools of all rooms. */
+  readonly describeTools: Mcp['describeTools']
   readonly http: HttpServer
   /** Where the generated bootstrap token lies, while it is what lets people in. */
   readonly bootstrapTokenPath: string | undefined
 }
 
+/** What only a test hands in: no configuration can. */
+export interface Additions {
+  readonly mcpServerType?: McpServerType
+}
+
 /** The composition root: the only file that knows every room. Read it from cellar to roof. */
-export async function openHouse(ground: Ground, certificates: Certificates): Promise<House> {
+export async function openHouse(
+  ground: Ground,
+  certificates: Certificates,
+  { mcpServerType }: Additions = {},
+): Promise<House> {
   const { kit, factsHouse } = ground
   registerCertificateMetrics(kit.metrics, certificates)
   const rooms: RoomParts<unknown>[] = []
@@ -80,12 +103,21 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
       findUsers: (...asked) => sources.findUsers(...asked),
     },
     access: { endSessions: (...asked) => sessions.endSessions(...asked) },
+    pipelines: {
+      async listStarting(...asked) {
+        const causes = [overrides, triggers, schedules, externalTriggers]
+        return (await Promise.all(causes.map((room) => room.listStarting(...asked)))).flat()
+      },
+    },
     runs: {
       readHead: (...asked) => events.readHead(...asked),
       findCheckout: (...asked) => events.findCheckout(...asked),
       readRequests: (...asked) => approvals.readRequests(...asked),
     },
-    overrides: { listSources: () => sources.listSources() },
+    overrides: {
+      listSources: () => sources.listSources(),
+      listTriggers: (...asked) => triggers.listAbout(...asked),
+    },
     triggers: { mayConnect: (...asked) => sources.mayConnect(...asked) },
     events: {
       readDeliveries: (...asked) => sources.readDeliveries(...asked),
@@ -118,7 +150,9 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   )
   const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))
   const profiles = await enter(profilesRoom.open(kit, { audit }))
-  const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, access, profiles }))
+  const pipelines = await enter(
+    pipelinesRoom.open(kit, { audit, teams, secrets, access, profiles, above: above.pipelines }),
+  )
   const runners = await enter(runnersRoom.open(kit, { audit, teams }))
   const catalog = { knowledge, profiles, pipelines, runners }
 
@@ -138,8 +172,12 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const onRunsQueued = (): void => dispatch.poke()
 
   // causes: why a run starts
-  const overrides = await enter(overridesRoom.open(kit, { audit, access, pipelines, runs, above: above.overrides }))
-  const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access, above: above.triggers }))
+  const overrides: Overrides = await enter(
+    overridesRoom.open(kit, { audit, access, pipelines, runs, above: above.overrides }),
+  )
+  const triggers: Triggers = await enter(
+    triggersRoom.open(kit, { audit, teams, pipelines, access, runs, above: above.triggers }),
+  )
   const git = createGitReader(kit.config.searchPath)
   const below = { audit, teams, pipelines, access, runs }
   const events: Events = await enter(
@@ -164,10 +202,19 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const reached = { gitApps, triggers, events, sources, reports, forges }
   await enter(commandsRoom.open(kit, { audit, teams, access, identities, runs, approvals, ...reached, onRunsQueued }))
   const recovery: Recovery = await enter(recoveryRoom.open(kit, { audit, gitApps, events, sources, forges }))
-  const schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
-  await enter(externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
+  const schedules: Schedules = await enter(schedulesRoom.open(kit, { audit, teams, access, runs, onRunsQueued }))
+  const externalTriggers: ExternalTriggers = await enter(
+    externalTriggersRoom.open(kit, { audit, teams, access, runs, onRunsQueued }),
+  )
 
   // front: other ways in, and is anybody home
+  const idempotency = createIdempotency(kit)
+  const listRoutes = (): Route[] =>
+    rooms.flatMap(({ routes = [], problems = [] }) => routes.map((route) => withProblems(route, problems)))
+  // Called by agents' tools and plans, when all rooms are open.
+  const calls = createRouteCalls({ listRoutes, authenticator: sessions.authenticator, idempotency })
+  const planners = rooms.flatMap((room) => room.planners ?? [])
+  await enter(plansRoom.open(kit, { audit, teams, access, sessions, pipelines, calls, planners }))
   const page = openPage(PAGE)
   await enter(liveRoom.open(kit, { access, topics: rooms.flatMap((room) => room.live ?? []) }))
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
@@ -175,10 +222,25 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   await enter(healthRoom.open(kit, { probes }))
   await enter(aboutRoom.open(kit, { version: OPENAPI.version, findPageVersion: () => page.version() }))
   const searches = rooms.flatMap((room) => room.searches ?? [])
-  await enter(searchRoom.open(kit, { teams, searches }))
+  const finders = rooms.flatMap((room) => room.finders ?? [])
+  await enter(searchRoom.open(kit, { teams, searches, finders }))
   await enter(overviewRoom.open(kit, { teams, pipelines, runners, runs, approvals, sources, schedules }))
 
-  const idempotency = createIdempotency(kit)
+  const tools = rooms.flatMap((room) => room.tools ?? [])
+  const { version } = OPENAPI
+  const mcp: Mcp = await enter(
+    mcpRoom.open(kit, {
+      access,
+      audit,
+      calls,
+      tools,
+      documents: openDocuments(DOCS),
+      version,
+      serverType: mcpServerType,
+    }),
+  )
+  mcp.requireSoundTools()
+
   const http = await createHttpServer({
     log: kit.log,
     ids: kit.ids,
@@ -187,7 +249,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     trustedProxies: kit.config.trustedProxies,
     authenticator: sessions.authenticator,
     browsers: browserAccessOf(kit.config),
-    routes: rooms.flatMap(({ routes = [], problems = [] }) => routes.map((route) => withProblems(route, problems))),
+    routes: listRoutes(),
     ...(certificates.api ? { certificate: certificates.api } : {}),
     info: OPENAPI,
     idempotency,
@@ -202,11 +264,15 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     ...createServing(kit, { rooms, http, jobs, certificates, onListening: (url) => void (api.url = url) }),
     http,
     bootstrapTokenPath,
+    describeTools: () => mcp.describeTools(),
   }
 }
 
 /** Where the build of the web page lies in a checkout and in a release. */
 const PAGE = join(import.meta.dirname, '../../ui/dist')
+
+/** Where the pages of the documentation lie. */
+const DOCS = join(import.meta.dirname, '../../docs')
 
 const OPENAPI = {
   title: 'Signalbox',

@@ -90,6 +90,7 @@ const moved = {
 } as const
 const rule = { team_path: 'acme', name: 'rule', kind: 'guardrail', rule: 'run.scope != "x"', message: 'No.' }
 const document = 'name: build\nsteps:\n  - name: a\n    tasks:\n      - { name: b, run: echo hi }\n'
+const PLANNED = document.replace('build', 'planned')
 const trigger = { team_path: 'acme', name: 'on-push', repositories: ['acme/widgets'], events: ['push'] }
 const schedule = {
   path: 'acme',
@@ -136,6 +137,11 @@ const TELLING: readonly Telling[] = [
     what: 'an override',
     channels: ['overrides_changed'],
     act: () => make(token, 'PUT', '/v1/overrides/acme/widgets', { pipeline: 'acme/build', scope: 'acme/test' }),
+  },
+  {
+    what: 'a plan',
+    channels: ['plan_changed created'],
+    act: () => post('/v1/plans', { action: 'createPipeline', body: { team_path: 'acme', document: PLANNED } }),
   },
   { what: 'a runner', channels: ['runners_changed', 'runner_changed created /'], act: () => aRunner(db) },
   {

@@ -1,21 +1,21 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Time } from '../http/index.ts'
 
 export const License = Type.Object({
-  name: Type.String(),
-  license: Type.String({ description: 'Its SPDX identifier, such as Apache-2.0.' }),
-  url: Type.String({ description: 'The text of the licence.' }),
+  name: OwnName,
+  license: Type.String({ ...OURS, description: 'Its SPDX identifier, such as Apache-2.0.' }),
+  url: Type.String({ ...OURS, description: 'The text of the licence.' }),
 })
 export type License = Static<typeof License>
 
 /** What this process stands on. */
 export const SystemAbout = Type.Object({
-  installation: Type.String({ description: 'The name of this installation: service_platform_id.' }),
+  installation: Type.String({ ...OURS, description: 'The name of this installation: service_platform_id.' }),
   base_url: Type.String({ description: 'The address under which people and Git providers reach the service.' }),
   started_at: Type.String({ format: 'date-time', description: 'Since when this process runs.' }),
-  roles: Type.Array(Type.String(), { description: 'The parts that this process runs.' }),
-  node_version: Type.String(),
-  platform: Type.String({ description: 'Such as linux x64.' }),
+  roles: Type.Array(OwnName, { description: 'The parts that this process runs.' }),
+  node_version: OwnName,
+  platform: Type.String({ ...OURS, description: 'Such as linux x64.' }),
   database: Type.Object({
     version: Nullable(Type.String(), { description: 'Of PostgreSQL; null: it does not answer.' }),
     embedded: Type.Boolean(),
@@ -32,8 +32,8 @@ export const SystemAbout = Type.Object({
 export type SystemAbout = Static<typeof SystemAbout>
 
 export const About = Type.Object({
-  version: Type.String(),
-  page_version: Nullable(Type.String(), { description: 'Tells builds of the page apart; null: there is no build.' }),
+  version: OwnName,
+  page_version: Nullable(OwnName, { description: 'Tells builds of the page apart; null: there is no build.' }),
   licenses: Type.Array(License),
   system: Nullable(SystemAbout, { description: 'For those who hold system.read; null for anybody else.' }),
 })
@@ -41,12 +41,12 @@ export type About = Static<typeof About>
 
 /** One option of the configuration, as this process read it when it started. */
 export const SystemSetting = Type.Object({
-  name: Type.String({ description: 'Its key in signalbox.yaml; in upper case its variable.' }),
+  name: Type.String({ ...OURS, description: 'Its key in signalbox.yaml; in upper case its variable.' }),
   value: Nullable(Type.String(), { description: 'As text; `set` for a secret; null: it has none.' }),
   default: Nullable(Type.String(), { description: 'As text; null: there is none.' }),
   origin: Type.Enum(['environment', 'file', 'default', 'unset'], { description: 'Where the value comes from.' }),
-  type: Type.String({ description: 'Such as integer, bytes or list.' }),
+  type: Type.String({ ...OURS, description: 'Such as integer, bytes or list.' }),
   hidden: Type.Boolean({ description: 'It is a secret: no answer holds its value.' }),
-  text: Type.String({ description: 'What it is for.' }),
+  text: Type.String({ ...OURS, description: 'What it is for.' }),
 })
 export type SystemSetting = Static<typeof SystemSetting>

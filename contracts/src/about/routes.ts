@@ -8,6 +8,7 @@ export const aboutRoutes = routesOf<typeof shapes>()({
     path: '/v1/about',
     summary: 'Which version this is; for administrators also what it stands on',
     class: 'authenticated',
+    limitedTokens: 'ask',
     answers: { 200: 'About' },
   },
   listSettings: {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { OwnName, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { SubjectRef } from '../teams/index.ts'
 
 /** Each has the permissions of the role before it, and more. */
@@ -14,7 +14,7 @@ export const GrantPath = Type.Union([TeamPath, Type.Literal('/')])
 export const Grant = Type.Object({
   id: Uuid,
   subject: SubjectRef,
-  subject_name: Type.String(),
+  subject_name: OwnName,
   role: Role,
   team_path: GrantPath,
   created_at: Time,

@@ -1,4 +1,5 @@
 export * from './explanation.ts'
+export * from './families.ts'
 export * from './grants.ts'
 export * from './identity.ts'
 export * from './permissions.ts'

@@ -12,6 +12,7 @@ export const identityRoutes = routesOf<typeof shapes>()({
     path: '/v1/auth/me',
     summary: 'The owner of the token, and the permissions of the owner by team path',
     class: 'authenticated',
+    limitedTokens: 'ask',
     answers: { 200: 'Me' },
   },
   listPermissions: {
@@ -20,6 +21,7 @@ export const identityRoutes = routesOf<typeof shapes>()({
     path: '/v1/auth/permissions',
     summary: 'Every permission, and which role has it',
     class: 'authenticated',
+    limitedTokens: 'ask',
     answers: { 200: 'PermissionTable' },
   },
   getBootstrap: {
@@ -258,8 +260,9 @@ export const accessExplanationRoutes = routesOf<typeof shapes>()({
     tag: 'access',
     method: 'GET',
     path: '/v1/explain/access',
-    summary: 'Why a subject may or may not do something at a team, and who could change that',
-    permission: 'grant.read',
+    summary: 'Why you may or may not do something at a team, and who could change that; of others with grant.read',
+    class: 'authenticated',
+    limitedTokens: 'ask',
     query: 'AccessExplanationQuery',
     answers: { 200: 'AccessExplanation' },
   },

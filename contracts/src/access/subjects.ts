@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 export const SubjectParams = Type.Object({ id: Uuid })
 export type SubjectParams = Static<typeof SubjectParams>
@@ -8,6 +8,7 @@ export const SubjectListQuery = Type.Object({ ...pageQuery }, STRICT)
 export type SubjectListQuery = Static<typeof SubjectListQuery>
 
 export const Login = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9._@+-]{0,99}$',
   description: 'Lower-case letters, digits and . _ @ + -',
 })
@@ -59,6 +60,7 @@ export const ChangeUser = Type.Object(
 export type ChangeUser = Static<typeof ChangeUser>
 
 const subjectName = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
   description: 'A name of lower-case letters, digits, - and _, at most 63 characters.',
 })
@@ -69,7 +71,7 @@ export type Group = Static<typeof Group>
 export const CreateGroup = Type.Object({ name: subjectName, id: ReadOnly, created_at: ReadOnly }, STRICT)
 export type CreateGroup = Static<typeof CreateGroup>
 
-export const GroupMember = Type.Object({ user_id: Uuid, login: Type.String() })
+export const GroupMember = Type.Object({ user_id: Uuid, login: Login })
 export type GroupMember = Static<typeof GroupMember>
 
 export const MemberParams = Type.Object({ id: Uuid, user_id: Uuid })

@@ -1,19 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Time, Uuid } from '../http/index.ts'
 
+export * from './explanation.ts'
 export * from './leases.ts'
 export * from './verdicts.ts'
 
 export const DispatcherRunner = Type.Object({
   id: Uuid,
-  name: Type.String(),
-  team_path: Type.String(),
-  state: Type.String({ description: 'connected, draining, disabled or disconnected.' }),
+  name: OwnName,
+  team_path: OwnName,
+  state: Type.String({ ...OURS, description: 'connected, draining, disabled or disconnected.' }),
   enabled: Type.Boolean(),
   draining: Type.Boolean(),
-  scopes: Type.Array(Type.String()),
-  labels: Type.Array(Type.String()),
-  executors: Type.Array(Type.String()),
+  scopes: Type.Array(OwnName),
+  labels: Type.Array(OwnName),
+  executors: Type.Array(OwnName),
   capacity: Type.Integer(),
   in_use: Type.Integer({ description: 'Attempts that it has in hand.' }),
   version: Type.String(),

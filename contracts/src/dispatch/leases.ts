@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Scope, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Scope, Time, Uuid } from '../http/index.ts'
 
 export const RunnerLeasesParams = Type.Object({ id: Uuid })
 
 /** A task that a runner has in hand. */
 export const RunnerLease = Type.Object({
   run_id: Uuid,
-  pipeline: Type.String({ description: 'Identifier of the pipeline of the run.' }),
+  pipeline: Type.String({ ...OURS, description: 'Identifier of the pipeline of the run.' }),
   scope: Scope,
-  step: Type.String(),
-  task: Type.String(),
+  step: OwnName,
+  task: OwnName,
   attempt: Type.Integer({ description: 'The number of the attempt; 1 is the first.' }),
   leased_at: Time,
   started_at: Nullable(Time),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Scope, STRICT } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Scope, STRICT } from '../http/index.ts'
 import { Executor, Labels } from '../profiles/index.ts'
 import { QueueBlocker } from '../runs/index.ts'
 
@@ -24,8 +24,8 @@ export type RunnerNeed = Static<typeof RunnerNeed>
 export const RunnerVerdicts = Type.Object({
   scope: Scope,
   executor: Executor,
-  labels: Type.Array(Type.String(), { description: 'Those of the profile, and those that were asked for.' }),
-  reason: Nullable(Type.String({ description: 'Why none of these runners can take it now; null: one can.' })),
+  labels: Type.Array(OwnName, { description: 'Those of the profile, and those that were asked for.' }),
+  reason: Nullable(Type.String({ ...OURS, description: 'Why none of these runners can take it now; null: one can.' })),
   runners: Type.Array(QueueBlocker, {
     description: 'Each runner that the caller may see and that may serve the team of the scope, by name.',
   }),

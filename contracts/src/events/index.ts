@@ -1,6 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_KINDS, PostedEvent } from '../event/index.ts'
-import { FullRef, Nullable, Principal, pageQuery, Scope, STRICT, Time, Uuid } from '../http/index.ts'
+import {
+  CommitPrefix,
+  FullRef,
+  Nullable,
+  OURS,
+  OwnName,
+  Principal,
+  pageQuery,
+  RefFilter,
+  Scope,
+  Sentence,
+  STRICT,
+  Time,
+  Uuid,
+} from '../http/index.ts'
 import { recoveredMark } from '../recovery/index.ts'
 
 /** In the order in which rules are held against an event. */
@@ -19,6 +33,12 @@ export const CONDITIONS = [
   'paths',
   'if',
 ] as const
+
+/** A kind of event, as it was stored: older records may have others. */
+const KindWord = Type.String(OURS)
+
+/** The team of a rule; no pattern, so that each stored trace stays readable. */
+const TracedTeam = Type.String(OURS)
 
 /** One condition of a trigger, with what the event showed. */
 export const ConditionTrace = Type.Object({
@@ -41,15 +61,16 @@ export type Layer = (typeof LAYERS)[number]
 export const TriggerTrace = Type.Object({
   layer: Type.Enum([...LAYERS]),
   trigger_id: Nullable(Uuid),
+  /** An entry of a manifest is named in its repository. */
   name: Type.String(),
-  team_path: Type.String(),
+  team_path: TracedTeam,
   pipeline: Nullable(
     Type.String({
       description: 'The pipeline that it starts, `<team path>/<name>`; null: the trace is older than this field.',
     }),
   ),
   matched: Type.Boolean(),
-  first_failed: Nullable(Type.String({ description: 'The first condition that did not hold.' })),
+  first_failed: Nullable(Type.String({ ...OURS, description: 'The first condition that did not hold.' })),
   conditions: Type.Array(ConditionTrace),
   outcome: Type.Enum(
     ['started', 'held', 'canceled_runs', 'duplicate', 'deferred', 'outranked', 'refused', 'not_matched'],
@@ -83,8 +104,8 @@ export type ManifestTrace = Static<typeof ManifestTrace>
 /** A trigger whose repository patterns nearly name the repository of an event. */
 export const NearMiss = Type.Object({
   trigger_id: Uuid,
-  name: Type.String(),
-  team_path: Type.String(),
+  name: OwnName,
+  team_path: TracedTeam,
   pattern: Type.String({ description: 'The pattern that nearly fits, or that takes the repository out.' }),
   reason: Type.String({ description: 'A sentence: what differs, and what to write instead.' }),
 })
@@ -93,7 +114,7 @@ export type NearMiss = Static<typeof NearMiss>
 /** One event of a delivery and every trigger of its repository that was considered. */
 export const EventTrace = Type.Object({
   event_id: Uuid,
-  kind: Type.String(),
+  kind: KindWord,
   action: Type.String(),
   repository: Type.String(),
   ref: Nullable(Type.String()),
@@ -102,7 +123,7 @@ export const EventTrace = Type.Object({
   ),
   triggers: Type.Array(TriggerTrace),
   manifest: Nullable(ManifestTrace),
-  note: Type.Optional(Type.String()),
+  note: Type.Optional(Sentence),
   near_misses: Type.Optional(
     Type.Array(NearMiss, {
       description:
@@ -150,7 +171,7 @@ export const EventRecord = Type.Object({
   cause: Type.Enum([...EVENT_CAUSES], {
     description: 'delivery: a provider told of it. posted: somebody did, by POST /v1/git/events.',
   }),
-  kind: Type.String(),
+  kind: KindWord,
   action: Nullable(Type.String()),
   provider: Type.String(),
   repository: Type.String({ description: 'owner/repository' }),
@@ -186,6 +207,8 @@ export const EventQuery = Type.Object(
     repository: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, description: 'owner/repository, in whatever case.' }),
     ),
+    commit_sha: Type.Optional(CommitPrefix),
+    ref: Type.Optional(RefFilter),
     kind: Type.Optional(Type.Enum([...EVENT_KINDS])),
     result: Type.Optional(Type.Enum([...EVENT_RESULTS])),
     cause: Type.Optional(Type.Enum([...EVENT_CAUSES])),

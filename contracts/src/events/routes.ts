@@ -8,6 +8,7 @@ export const eventRoutes = routesOf<typeof shapes>()({
     path: '/v1/git/events',
     summary: 'Receive a normalised Git event (body: GitEvent); starts the runs of matching triggers',
     class: 'authenticated',
+    limitedTokens: 'no',
     rawBody: true,
     answers: { 200: 'GitEventAnswer' },
   },

@@ -1,4 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { OURS } from './words.ts'
+
+export { EVIDENCE_KINDS, Evidence, Finding, OURS, OWN_WORDS, OwnName, Sentence } from './words.ts'
 
 /** Shapes that every room's routes share. */
 
@@ -6,11 +9,13 @@ export const Uuid = Type.String({ format: 'uuid' })
 /** RFC 3339 UTC with milliseconds. */
 export const Time = Type.String({ format: 'date-time' })
 export const TeamPath = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7}$',
   maxLength: 500,
   description: 'Path of a team, such as acme/web.',
 })
 export const Scope = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
   maxLength: 600,
   description: '<team path>/<environment>, such as acme/web/production.',
@@ -61,6 +66,18 @@ export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 }
+
+/** The filter of a list by a commit. */
+export const CommitPrefix = Type.String({
+  pattern: '^[0-9A-Fa-f]{4,64}$',
+  description: 'The commit, or its first digits: at least four.',
+})
+
+/** The filter of a list of what was told of repositories. */
+export const RefFilter = Type.String({
+  ...GIT_REF,
+  description: 'With repository. `main` is the branch or the tag of that name; else in full.',
+})
 
 /** The filter of a list that holds the things of a team and of the teams below it. */
 export const TeamFilter = Type.String({

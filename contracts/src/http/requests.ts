@@ -29,7 +29,7 @@ export type RequestPart<
     : { readonly [N in Name]: Value }
 
 /** The path of a route with its parameters: ids, and identifiers such as acme/web/build, which hold slashes. */
-export function pathOf(route: Route, params: unknown): string {
+export function pathOf(route: Pick<Route, 'path'>, params: unknown): string {
   const values = new Map(entriesOf(params))
   return route.path.replace(/:(\w+)/g, (_, name: string) => segmentOf(String(values.get(name) ?? '')))
 }

@@ -20,12 +20,21 @@ export type AnswerShape<Name extends string = string> = Name | readonly [Name] |
  * whose owner holds that permission on the resource itself; the table is at `/v1/auth/permissions`.
  */
 export type Admission =
-  | { readonly class: 'public' | 'authenticated' }
+  | { readonly class: 'public' }
+  | { readonly class: 'authenticated'; readonly limitedTokens: LimitedTokens }
   | {
       readonly permission: Permission
       /** Reachable while first-install setup is locked. */
       readonly whileLocked?: true
+      /** Default: `ask` for a GET, else `act`. */
+      readonly limitedTokens?: LimitedTokens
     }
+
+/**
+ * What a token with limits may do with a route. `ask`: the route changes nothing, so a read-only token may use it, too. `act`:
+ * the route writes no more than the limits allow. `no`: it is for the owner alone.
+ */
+export type LimitedTokens = 'ask' | 'act' | 'no'
 
 /** One route; `Name` is a name of a shape. */
 export type Route<Name extends string = string> = Admission & {
@@ -47,6 +56,8 @@ export type Route<Name extends string = string> = Admission & {
   readonly textBody?: readonly string[]
   /** Sets the cookie of a session, so a browser may send it from our own pages alone. */
   readonly ownPage?: true
+  /** The handler may wait for long: the right of the caller is judged again meanwhile, and `signal` ends the wait. */
+  readonly waits?: true
   /** Not a part of the public API: the OpenAPI document leaves it out. */
   readonly undocumented?: true
 }

@@ -29,6 +29,7 @@ export const signInRoutes = routesOf<typeof shapes>()({
     path: '/v1/sign-in/:provider/link',
     summary: 'Begin to link an account at a provider to your user; only from a session of the page',
     class: 'authenticated',
+    limitedTokens: 'no',
     body: 'LinkIdentity',
     answers: { 200: 'IdentityLink' },
   },
@@ -37,6 +38,7 @@ export const signInRoutes = routesOf<typeof shapes>()({
     method: 'GET',
     summary: 'List the accounts at providers by which a user signs in: your own, with user.write those of anybody',
     class: 'authenticated',
+    limitedTokens: 'no',
     answers: { 200: ['UserIdentity'] },
   },
   createIdentity: {
@@ -54,6 +56,7 @@ export const signInRoutes = routesOf<typeof shapes>()({
     params: 'UserIdentityParams',
     summary: 'Unlink an account; ends the sessions of its user, but for that of the request',
     class: 'authenticated',
+    limitedTokens: 'no',
     answers: { 204: 'empty' },
   },
 })

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** `policy` and `guardrail` block by a rule; a `reference` only informs. */
 export const KNOWLEDGE_KINDS = ['policy', 'guardrail', 'reference'] as const
@@ -13,6 +13,7 @@ const MAX_RULE = 2048
 const MAX_PATTERN = 200
 
 export const OwnerPath = Type.String({
+  ...OURS,
   pattern: '^(/|[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7})$',
   maxLength: 500,
   description: 'Path of a team, such as acme/web; / is the platform.',
@@ -25,6 +26,7 @@ export const ScopePattern = Type.String({
 })
 
 const KnowledgeName = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
   description: 'Lower-case letters, digits, "-" and "_", at most 63 characters; unique within the team.',
 })
@@ -82,7 +84,7 @@ const content = {
 export const KnowledgeSummary = Type.Object({
   id: Uuid,
   ...place,
-  identifier: Type.String({ description: '<team path>/<name>; /<name> of the platform.' }),
+  identifier: Type.String({ ...OURS, description: '<team path>/<name>; /<name> of the platform.' }),
   ...rule,
   message: content.message,
   revision: Type.Integer({ minimum: 1, description: 'The current one; each save makes the next.' }),

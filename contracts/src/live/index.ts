@@ -11,7 +11,7 @@ export const LiveQuery = Type.Object(
       maxLength: 30_000,
       description:
         'Up to 50 topics, separated by commas: runs:<team path>, run:<id>, deliveries:<source id>, approvals, runners, ' +
-        'schedules:<team path>, emergencies, knowledge. A team path stands for the team and the teams below it, / for all of them.',
+        'schedules:<team path>, emergencies, knowledge, plans. A team path stands for the team and the teams below it, / for all of them.',
     }),
   },
   STRICT,

@@ -10,6 +10,7 @@ export const liveRoutes = routesOf<typeof shapes>()({
       'Follow what changes, by topic: thin events that name what to read again; Last-Event-ID goes on behind one. ' +
       'ready comes first; reset: read everything again; away: the database is away, reset follows when it is back',
     class: 'authenticated',
+    limitedTokens: 'ask',
     query: 'LiveQuery',
     answers: { 200: 'stream' },
   },

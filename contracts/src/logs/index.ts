@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { STRICT, Time, Uuid } from '../http/index.ts'
+import { OURS, OwnName, STRICT, Time, Uuid } from '../http/index.ts'
+
+export * from './failure.ts'
 
 /** One line of the log of one attempt, masked by the runner before it left it; or the mark of lines that are missing. */
 export const LogEntry = Type.Object({
@@ -7,8 +9,8 @@ export const LogEntry = Type.Object({
     description: 'The text, without its line end; colours and other control sequences as they came.',
   }),
   number: Type.Integer({ description: 'From 0, within the attempt.' }),
-  step: Type.String(),
-  task: Type.String(),
+  step: OwnName,
+  task: OwnName,
   attempt: Type.Integer(),
   stream: Type.String({
     description: 'stdout, stderr, or system: a sentence of the runner itself; gap: lines are missing here.',
@@ -33,12 +35,16 @@ export const LogEntry = Type.Object({
           description: 'How many lines are missing, from `number` on; null where nobody knows.',
         }),
         why: Type.String({
+          ...OURS,
           description:
             'lost: the runner no longer had them. runner_lost: the runner was lost before it sent them. limit: the log is longer than the limit. dropped: log_retention_days are over. scrubbed: they came after the values of a scrub were forgotten.',
         }),
       },
       { description: 'Lines are missing here. A search does not show these marks.' },
     ),
+  ),
+  context: Type.Optional(
+    Type.Boolean({ description: 'Shown for the `context` of a hit beside it; it is none of the hits of this page.' }),
   ),
 })
 export type LogEntry = Static<typeof LogEntry>
@@ -89,6 +95,20 @@ export const LogQuery = Type.Object(
         description: 'backward: from the last line to the first.',
       }),
     ),
+    around: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1e12,
+        description: 'The lines around this one, with `step` and `task`; default: of the newest attempt.',
+      }),
+    ),
+    context: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 250,
+        description: 'Lines before and after `around` (default 50), or each hit (at most 20; pages of 100 hits).',
+      }),
+    ),
     ...choice,
     cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}:[0-9]{1,15}$' })),
   },
@@ -127,8 +147,8 @@ export type LogDownloadQuery = Static<typeof LogDownloadQuery>
 
 /** The head of a block of lines, in a download by blocks: `bytes` of UTF-8 follow, which are `lines` lines. */
 export const LogBlock = Type.Object({
-  step: Type.String(),
-  task: Type.String(),
+  step: OwnName,
+  task: OwnName,
   attempt: Type.Integer(),
   number: Type.Integer({ description: 'Of the first of its lines.' }),
   lines: Type.Integer(),

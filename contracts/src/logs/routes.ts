@@ -32,6 +32,15 @@ export const logRoutes = routesOf<typeof shapes>()({
     query: 'LogDownloadQuery',
     answers: { 200: 'text' },
   },
+  explainFailure: {
+    tag: 'logs',
+    method: 'GET',
+    path: '/v1/explain/failure',
+    summary: 'Why a run failed: what failed by itself, and the lines of its log that tell why',
+    permission: 'run.read',
+    query: 'FailureQuery',
+    answers: { 200: 'FailureExplanation' },
+  },
   scrubLogs: {
     tag: 'logs',
     method: 'POST',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { GrantPath, ROLE_NAMES, Role } from '../access/index.ts'
-import { Nullable, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
+import { Nullable, OwnName, pageQuery, STRICT, Time, Uuid } from '../http/index.ts'
 import { SubjectRef, TeamParams } from '../teams/index.ts'
 
 export const SUBJECT_KINDS = ['user', 'group', 'service_account'] as const
@@ -36,7 +36,7 @@ export const MemberRight = Type.Object({
   role: Role,
   team_path: GrantPath,
   origin: RightOrigin,
-  group: Nullable(Type.Object({ id: Uuid, name: Type.String() }), {
+  group: Nullable(Type.Object({ id: Uuid, name: OwnName }), {
     description: 'The group that was given it; null: the member itself.',
   }),
   created_at: Time,
@@ -48,7 +48,7 @@ export const TeamMember = Type.Object({
     description:
       'null: the last entry. It stands for subjects that the caller may not see, who have a grant of a team above.',
   }),
-  subject_name: Nullable(Type.String()),
+  subject_name: Nullable(OwnName),
   disabled: Type.Boolean({ description: 'A disabled subject may do nothing, whatever its rights say.' }),
   rights: Type.Array(MemberRight, { description: 'Those that the caller may see, the strongest first.' }),
   hidden_rights: Type.Boolean({

@@ -1,7 +1,19 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS, REPOSITORY_SEGMENT } from '../event/index.ts'
 import { LAYERS, ManifestTrace } from '../events/index.ts'
-import { GIT_REF, Nullable, Owner, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import {
+  GIT_REF,
+  Nullable,
+  OURS,
+  Owner,
+  pageQuery,
+  ReadOnly,
+  Scope,
+  STRICT,
+  TeamPath,
+  Time,
+  Uuid,
+} from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 // Together with the slash between them no longer than the full name of an event's repository.
@@ -165,7 +177,7 @@ export const OverridePreview = Type.Object({
       delivery_id: Uuid,
       received_at: Time,
       event_type: Type.String({ description: "The provider's word." }),
-      kind: Type.String({ description: 'Ours.' }),
+      kind: Type.String({ ...OURS, description: 'Ours.' }),
       ref: Nullable(Type.String()),
       before: Type.Array(PreviewedRun, { description: 'The runs that it started, by rules that you may see.' }),
       after: Type.Array(PreviewedRun),

@@ -41,6 +41,7 @@ export const overrideRoutes = routesOf<typeof shapes>()({
     path: '/v1/overrides/validate',
     summary: 'Say everything that is wrong with an override (body: its document as application/yaml)',
     class: 'authenticated',
+    limitedTokens: 'ask',
     rawBody: true,
     answers: { 200: 'OverrideValidation' },
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { RunStatus } from '../runs/index.ts'
 
 const Count = Type.Integer({ minimum: 0 })
@@ -54,7 +54,7 @@ const SourceCounts = Type.Object({
 
 export const AwayRunner = Type.Object({
   runner_id: Uuid,
-  name: Type.String(),
+  name: OwnName,
   last_seen_at: Nullable(Time),
 })
 export type AwayRunner = Static<typeof AwayRunner>
@@ -69,7 +69,7 @@ const RunnerCounts = Type.Object({
 
 export const NextFire = Type.Object({
   schedule_id: Uuid,
-  identifier: Type.String({ description: '<team path>/<name>' }),
+  identifier: Type.String({ ...OURS, description: '<team path>/<name>' }),
   fires_at: Time,
 })
 export type NextFire = Static<typeof NextFire>
@@ -83,7 +83,7 @@ const ScheduleCounts = Type.Object({
 
 export const BrokenPipeline = Type.Object({
   pipeline_id: Uuid,
-  pipeline: Type.String({ description: '<team path>/<name>' }),
+  pipeline: Type.String({ ...OURS, description: '<team path>/<name>' }),
   run_id: Uuid,
   status: RunStatus,
   finished_at: Time,

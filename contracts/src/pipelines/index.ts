@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** Name of a pipeline wherever one is named: `<team path>/<name>`. */
 export const PipelineIdentifier = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
   maxLength: 600,
   description: '<team path>/<name>, such as acme/web/build.',
@@ -21,9 +22,9 @@ export const PipelineVersionParams = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 })
 
-/** A problem of a document, or a warning. */
+/** A problem of a document, or a warning. Directive and message quote the document. */
 export const DocumentProblem = Type.Object({
-  code: Type.String({ description: 'Stable, such as unknown_directive.' }),
+  code: Type.String({ ...OURS, description: 'Stable, such as unknown_directive.' }),
   directive: Type.String({ description: 'A path by names, such as steps.deploy.tasks.ship.env.COVERAGE.' }),
   line: Type.Integer({ minimum: 1 }),
   column: Type.Integer({ minimum: 1 }),
@@ -34,7 +35,7 @@ export type DocumentProblem = Static<typeof DocumentProblem>
 export const PipelineSummary = Type.Object({
   id: Uuid,
   team_path: TeamPath,
-  name: Type.String(),
+  name: OwnName,
   identifier: PipelineIdentifier,
   version: Type.Integer({ minimum: 1, description: 'The current one; each save makes the next.' }),
   created_at: Time,

@@ -74,6 +74,7 @@ export const pipelineRoutes = routesOf<typeof shapes>()({
     path: '/v1/pipelines/validate',
     summary: 'Say everything that is wrong with a document, without saving it',
     class: 'authenticated',
+    limitedTokens: 'ask',
     body: 'PipelineValidation',
     answers: { 200: 'PipelineValidationResult' },
   },

@@ -1,7 +1,12 @@
 import { routesOf } from '../http/routes.ts'
 import type * as shapes from './index.ts'
 
-const COMMON = { tag: 'preferences', path: '/v1/preferences', class: 'authenticated' } as const
+const COMMON = {
+  tag: 'preferences',
+  path: '/v1/preferences',
+  class: 'authenticated',
+  limitedTokens: 'no',
+} as const
 
 export const preferenceRoutes = routesOf<typeof shapes>()({
   getPreferences: {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** Where a task runs: on the runner itself, or in a container that the runner starts. */
 export const Executor = Type.Enum(['host', 'container'])
@@ -7,12 +7,14 @@ export type Executor = Static<typeof Executor>
 
 /** A label that a profile asks of a runner and a runner offers, such as `gpu` or `arm64`. */
 export const Label = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9._-]{0,62}$',
   description: 'Lower-case letters, digits, ".", "-" and "_", at most 63 characters, such as arm64.',
 })
 export const Labels = Type.Array(Label, { maxItems: 32, uniqueItems: true })
 
 export const ProfileName = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
   description: 'Lower-case letters, digits, "-" and "_", at most 63 characters, such as node24.',
 })
@@ -50,7 +52,7 @@ export const Profile = Type.Object({
   id: Uuid,
   team_path: TeamPath,
   name: ProfileName,
-  identifier: Type.String({ description: '<team path>/<name>' }),
+  identifier: Type.String({ ...OURS, description: '<team path>/<name>' }),
   executor: Executor,
   image: Nullable(Image, { description: 'Null for the host executor.' }),
   labels: Labels,

@@ -1,16 +1,22 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ReadOnly, ShownOnce, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, pageQuery, ReadOnly, ShownOnce, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { Labels } from '../profiles/index.ts'
 
 /** The team whose scopes a runner may serve; "/" is the platform: all of them. */
 export const RunnerTeamPath = Type.String({
+  ...OURS,
   pattern: '^(/|[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7})$',
   maxLength: 500,
   description: 'Path of a team, or "/" for a runner of the platform.',
 })
 
 export const ScopePatterns = Type.Array(
-  Type.String({ minLength: 1, maxLength: 200, description: 'Such as acme/web/production, acme/** or !acme/secret/*.' }),
+  Type.String({
+    ...OURS,
+    minLength: 1,
+    maxLength: 200,
+    description: 'Such as acme/web/production, acme/** or !acme/secret/*.',
+  }),
   {
     minItems: 1,
     maxItems: 100,
@@ -20,6 +26,7 @@ export const ScopePatterns = Type.Array(
 )
 
 export const RunnerName = Type.String({
+  ...OURS,
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
   description: 'Letters, digits, ".", "-" and "_", at most 100 characters.',
 })
@@ -31,11 +38,11 @@ export const Runner = Type.Object({
   name: RunnerName,
   team_path: RunnerTeamPath,
   scopes: ScopePatterns,
-  labels: Type.Array(Type.String(), { description: 'The labels that an operator gave.' }),
-  offered_labels: Type.Array(Type.String(), {
+  labels: Type.Array(OwnName, { description: 'The labels that an operator gave.' }),
+  offered_labels: Type.Array(OwnName, {
     description: 'Offered by the runner itself; they count like the labels of an operator.',
   }),
-  executors: Type.Array(Type.String(), { description: 'The executors of the runner, such as host.' }),
+  executors: Type.Array(OwnName, { description: 'The executors of the runner, such as host.' }),
   capacity: Type.Integer({ description: 'Tasks at a time.' }),
   version: Type.String(),
   enabled: Type.Boolean({ description: 'False: it gets no new tasks; tasks in hand go on.' }),
@@ -100,10 +107,10 @@ export const RunnerEnrollment = Type.Object({
   id: Uuid,
   team_path: RunnerTeamPath,
   scopes: ScopePatterns,
-  labels: Type.Array(Type.String()),
+  labels: Type.Array(OwnName),
   expires_at: Time,
   used_at: Nullable(Time),
-  created_by: Type.String(),
+  created_by: OwnName,
   created_at: Time,
 })
 export type RunnerEnrollment = Static<typeof RunnerEnrollment>
@@ -111,6 +118,6 @@ export type RunnerEnrollment = Static<typeof RunnerEnrollment>
 export const NewRunnerEnrollment = Type.Object({
   ...RunnerEnrollment.properties,
   token: ShownOnce('Valid for one runner. Shown only once.'),
-  runner_url: Type.String({ description: 'Where runners connect: `signalbox runner --url`.' }),
+  runner_url: Type.String({ ...OURS, description: 'Where runners connect: `signalbox runner --url`.' }),
 })
 export type NewRunnerEnrollment = Static<typeof NewRunnerEnrollment>

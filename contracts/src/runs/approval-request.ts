@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Principal, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Principal, Time, Uuid } from '../http/index.ts'
 
 const Text = Nullable(Type.String())
 
 export const ApprovalField = Type.Object({
-  name: Type.String(),
+  name: OwnName,
   type: Type.Enum(['text', 'choice', 'boolean']),
   required: Type.Boolean(),
   options: Type.Array(Type.String(), { description: 'Of a choice.' }),
@@ -22,7 +22,10 @@ export const ApprovalDecision = Type.Object({
   commit_sha: Text,
   decided_at: Time,
   lapsed: Nullable(
-    Type.String({ description: 'Why it does not count any more: who gave it is disabled or not an approver now.' }),
+    Type.String({
+      ...OURS,
+      description: 'Why it does not count any more: who gave it is disabled or not an approver now.',
+    }),
   ),
 })
 export type ApprovalDecision = Static<typeof ApprovalDecision>
@@ -31,29 +34,31 @@ export type ApprovalDecision = Static<typeof ApprovalDecision>
 export const ApprovalRequest = Type.Object({
   run_id: Uuid,
   step: Type.String({
+    ...OURS,
     description: 'The approval step; fork: a run of a pull request from a fork that may not begin yet.',
   }),
-  pipeline: Type.String(),
-  team_path: Type.String(),
-  scope: Type.String(),
+  pipeline: OwnName,
+  team_path: OwnName,
+  scope: OwnName,
   repository: Text,
   commit_sha: Nullable(Type.String({ description: 'The commit that is approved.' })),
   initiator: Principal,
   status: Type.Enum(['waiting', 'approved', 'rejected', 'timed_out', 'withdrawn'], {
     description: 'withdrawn: the run ended otherwise before it was decided.',
   }),
-  approvers: Type.Array(Type.String(), {
+  approvers: Type.Array(OwnName, {
     description:
       'user:<login>, service_account:<team path>/<name>, group:<name>, or role:<role> at the team of the run.',
   }),
   required: Type.Integer({ description: 'How many of them must approve.' }),
   obstacle: Nullable(
     Type.String({
+      ...OURS,
       description: 'The obstacle of a waiting request: too few may decide, or enough votes count again.',
     }),
   ),
   refusal: Nullable(
-    Type.String({ description: 'Why the caller may not decide about a waiting request; null: they may.' }),
+    Type.String({ ...OURS, description: 'Why the caller may not decide about a waiting request; null: they may.' }),
   ),
   allow_self: Type.Boolean(),
   message: Text,

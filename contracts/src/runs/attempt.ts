@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, Time, Uuid } from '../http/index.ts'
 
 export const RunImage = Type.Object({
-  service: Nullable(Type.String({ description: 'The service that ran it; null: the task itself.' })),
+  service: Nullable(Type.String({ ...OURS, description: 'The service that ran it; null: the task itself.' })),
   image: Type.String({ description: 'As the pipeline or the profile names it.' }),
   digest: Type.String({
     description: 'The digest by which its registry has it; of an image that was made on the machine its id.',
@@ -13,6 +13,7 @@ export type RunImage = Static<typeof RunImage>
 export const RunAttempt = Type.Object({
   attempt: Type.Integer(),
   status: Type.String({
+    ...OURS,
     description: 'waiting, leased, child, success, failure, timed_out, canceled or lost.',
   }),
   child_run_id: Nullable(

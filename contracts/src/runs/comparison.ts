@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Time, Uuid } from '../http/index.ts'
 
 const Text = Nullable(Type.String())
 const Milliseconds = Nullable(Type.Integer({ description: 'Null: it has not begun, or not ended.' }))
@@ -8,13 +8,13 @@ export const CompareParams = Type.Object({ id: Uuid, other: Uuid })
 
 const ComparedRun = Type.Object({
   run_id: Uuid,
-  pipeline: Type.String(),
+  pipeline: OwnName,
   pipeline_version: Type.Integer(),
-  status: Type.String(),
+  status: OwnName,
   reason: Text,
-  cause: Type.String(),
+  cause: OwnName,
   rerun_of: Nullable(Uuid),
-  scope: Type.String(),
+  scope: OwnName,
   branch: Text,
   commit_sha: Text,
   queued_at: Time,
@@ -24,13 +24,13 @@ const ComparedRun = Type.Object({
   took_ms: Milliseconds,
 })
 
-const ComparedStep = Type.Object({ status: Text, reason: Text, took_ms: Milliseconds })
+const ComparedStep = Type.Object({ status: Nullable(OwnName), reason: Text, took_ms: Milliseconds })
 const ComparedTask = Type.Object({
   ...ComparedStep.properties,
   attempts: Type.Integer(),
   exit_code: Nullable(Type.Integer()),
   runner_id: Nullable(Type.String({ format: 'uuid', description: 'Of the last attempt.' })),
-  runner: Nullable(Type.String({ description: 'The name of the runner, while it is enrolled.' })),
+  runner: Nullable(Type.String({ ...OURS, description: 'The name of the runner, while it is enrolled.' })),
 })
 
 /** `left` is the run of the path, `right` the other; null: that run has none such. */
@@ -44,11 +44,11 @@ export const RunComparison = Type.Object({
   variables: Type.Array(Type.Object({ name: Type.String(), left: Text, right: Text }), {
     description: 'The variables that differ. The values of secret variables are not told.',
   }),
-  steps: Type.Array(Type.Object({ step: Type.String(), left: Nullable(ComparedStep), right: Nullable(ComparedStep) })),
+  steps: Type.Array(Type.Object({ step: OwnName, left: Nullable(ComparedStep), right: Nullable(ComparedStep) })),
   tasks: Type.Array(
     Type.Object({
-      step: Type.String(),
-      task: Type.String(),
+      step: OwnName,
+      task: OwnName,
       left: Nullable(ComparedTask),
       right: Nullable(ComparedTask),
     }),

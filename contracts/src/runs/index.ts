@@ -1,73 +1,30 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Principal, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, Principal, Time, Uuid } from '../http/index.ts'
 import { ApprovalRequest } from './approval-request.ts'
 import { RunAttempt } from './attempt.ts'
 import { RunStatus } from './run-status.ts'
+import { RunSummary } from './summary.ts'
 
 export { ApprovalDecision, ApprovalField, ApprovalRequest } from './approval-request.ts'
 
 export { RunAttempt, RunImage } from './attempt.ts'
+export * from './changes.ts'
 export * from './comparison.ts'
+export { DryRunQuery, RunDryRun } from './dry-run.ts'
 export { PipelineResults, PipelineResultsQuery } from './pipeline-results.ts'
 export { RunQuery } from './run-query.ts'
 export { RunStatus } from './run-status.ts'
+export { RunStatusQuery } from './standing.ts'
 export * from './start.ts'
-
-/** The effect of a new run on unfinished runs of its group. */
-export const ON_CONFLICT = ['cancel_running', 'queue', 'skip'] as const
+export { ON_CONFLICT, RunSummary } from './summary.ts'
 
 const Text = Nullable(Type.String())
 
-export const RunSummary = Type.Object({
-  run_id: Uuid,
-  pipeline_id: Uuid,
-  pipeline: Type.String({ description: '<team path>/<name>, as it was when the run was queued.' }),
-  pipeline_name: Type.String(),
-  pipeline_version: Type.Integer(),
-  team_path: Type.String(),
-  scope: Type.String(),
-  status: RunStatus,
-  reason: Nullable(Type.String({ description: 'One sentence for a status that needs one.' })),
-  cause: Type.String({ description: 'event, request, rerun, schedule, external or pipeline (a task of another run).' }),
-  initiator: Principal,
-  repository: Text,
-  ref: Text,
-  branch: Nullable(Type.String({ description: 'Of a pull request the branch that it wants to enter.' })),
-  tag: Nullable(Type.String({ description: 'Name of the tag that it is of.' })),
-  commit_sha: Text,
-  rerun_of: Nullable(Uuid),
-  parent_run_id: Nullable(Type.String({ format: 'uuid', description: 'The run of whose tasks it is one.' })),
-  priority: Type.Integer({
-    description: 'From -100 to 100: of what one team has waiting for the same runners the higher begins first.',
-  }),
-  replay_of: Nullable(Type.String({ format: 'uuid', description: 'The delivery that was replayed.' })),
-  pull_request: Nullable(Type.Integer({ description: 'Number of the pull request that it is of.' })),
-  base_ref: Nullable(Type.String({ description: 'Of a pull request: name of the branch that it wants to enter.' })),
-  head_ref: Nullable(Type.String({ description: 'Of a pull request: name of the branch from which it comes.' })),
-  untrusted: Type.Boolean({
-    description: 'The code comes from a fork or an unknown place: the run gets no secrets, and neither do its reruns.',
-  }),
-  hold: Nullable(
-    Type.Object(
-      { kind: Type.Enum(['fork_approval']), pull_request: Type.Integer() },
-      {
-        description: 'The run stays queued until a member approves it: POST /v1/runs/{id}/approvals/fork.',
-      },
-    ),
-  ),
-  concurrency: Nullable(Type.Object({ group: Type.String(), on_conflict: Type.Enum([...ON_CONFLICT]) })),
-  queued_at: Time,
-  started_at: Nullable(Time),
-  finished_at: Nullable(Time),
-  final_output_status: Type.String(),
-})
-export type RunSummary = Static<typeof RunSummary>
-
 export const RunTask = Type.Object({
-  name: Type.String(),
-  kind: Type.String({ description: 'run, pipeline or approval.' }),
-  depends_on: Type.Array(Type.String()),
-  status: Type.String(),
+  name: OwnName,
+  kind: Type.String({ ...OURS, description: 'run, pipeline or approval.' }),
+  depends_on: Type.Array(OwnName),
+  status: OwnName,
   reason: Text,
   waiting_reason: Nullable(Type.String({ description: 'Why a ready task has not begun.' })),
   attempt: Type.Integer({ description: 'Number of the latest attempt; 0: none yet.' }),
@@ -80,9 +37,9 @@ export const RunTask = Type.Object({
 export type RunTask = Static<typeof RunTask>
 
 export const RunStep = Type.Object({
-  name: Type.String(),
-  depends_on: Type.Array(Type.String()),
-  status: Type.String(),
+  name: OwnName,
+  depends_on: Type.Array(OwnName),
+  status: OwnName,
   reason: Text,
   started_at: Nullable(Time),
   finished_at: Nullable(Time),
@@ -92,12 +49,15 @@ export type RunStep = Static<typeof RunStep>
 
 export const QueueBlocker = Type.Object({
   runner_id: Uuid,
-  runner: Type.String(),
-  verdict: Type.String({ description: 'A sentence: why this runner does not take it, or that it can.' }),
+  runner: OwnName,
+  verdict: Type.String({ ...OURS, description: 'A sentence: why this runner does not take it, or that it can.' }),
 })
 
 export const RunApproval = Type.Object({
-  name: Type.String({ description: 'The approval step; fork: of a run whose pull request comes from a fork.' }),
+  name: Type.String({
+    ...OURS,
+    description: 'The approval step; fork: of a run whose pull request comes from a fork.',
+  }),
   decision: Type.Enum(['approve', 'reject']),
   by: Principal,
   comment: Text,
@@ -108,11 +68,11 @@ export type RunApproval = Static<typeof RunApproval>
 
 export const RunPin = Type.Object({
   revision_id: Uuid,
-  item: Type.String({ description: '<team path>/<name>.' }),
-  kind: Type.String(),
+  item: Type.String({ ...OURS, description: '<team path>/<name>.' }),
+  kind: OwnName,
   revision: Type.Integer(),
-  step: Nullable(Type.String({ description: 'Null: when the run began.' })),
-  task: Nullable(Type.String({ description: 'Null: when the step began.' })),
+  step: Nullable(Type.String({ ...OURS, description: 'Null: when the run began.' })),
+  task: Nullable(Type.String({ ...OURS, description: 'Null: when the step began.' })),
 })
 
 export const RunDetail = Type.Object({
@@ -125,7 +85,7 @@ export const RunDetail = Type.Object({
     Type.String({ format: 'date-time', description: 'The instant of its schedule that it is for, whenever it began.' }),
   ),
   external_trigger_id: Nullable(Uuid),
-  run_team_path: Nullable(Type.String({ description: 'Team that hears of it; null: its own.' })),
+  run_team_path: Nullable(Type.String({ ...OURS, description: 'Team that hears of it; null: its own.' })),
   manifest_trigger: Nullable(
     Type.String({ description: "Name of the entry in the repository's manifest that started it." }),
   ),
@@ -149,7 +109,7 @@ export const RunDetail = Type.Object({
   queue_deadline_at: Nullable(Type.String({ format: 'date-time', description: 'Then it ends as timed_out.' })),
   parent: Nullable(
     Type.Object(
-      { run_id: Uuid, step: Type.String(), task: Type.String(), depth: Type.Integer() },
+      { run_id: Uuid, step: OwnName, task: OwnName, depth: Type.Integer() },
       {
         description: 'The task that it was made for; its end is the end of the task.',
       },
@@ -157,7 +117,7 @@ export const RunDetail = Type.Object({
   ),
   rerun: Nullable(
     Type.Object(
-      { of: Uuid, mode: Type.Enum(['whole', 'failed', 'step']), step: Text },
+      { of: Uuid, mode: Type.Enum(['whole', 'failed', 'step']), step: Nullable(OwnName) },
       {
         description: 'The run that it repeats, and which parts.',
       },
@@ -183,16 +143,16 @@ export const RunStatusAnswer = Type.Object({
 export type RunStatusAnswer = Static<typeof RunStatusAnswer>
 
 export const RunOutput = Type.Object({
-  step: Type.String(),
-  task: Type.String(),
-  name: Type.String(),
+  step: OwnName,
+  task: OwnName,
+  name: OwnName,
   sensitive: Type.Boolean(),
   value: Nullable(Type.String({ description: 'Null for a sensitive output: it is never returned.' })),
 })
 export type RunOutput = Static<typeof RunOutput>
 
 export const FinalOutput = Type.Object({
-  name: Type.String(),
+  name: OwnName,
   format: Type.Enum(['markdown', 'json', 'text']),
   content: Type.String(),
   generated_at: Time,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { STRICT, Time, Uuid } from '../http/index.ts'
+import { Finding, OURS, STRICT, Time, Uuid } from '../http/index.ts'
 import { ScheduleIdOrIdentifier } from './schedule.ts'
 
 /** Query of GET /v1/explain/schedule. */
@@ -26,10 +26,17 @@ export const ExplanationEvidence = Type.Object({
 })
 export type ExplanationEvidence = Static<typeof ExplanationEvidence>
 
+/** A sentence of ours, and beside it the recorded reason, or what a calendar says. */
+export const ScheduleFinding = Type.Object({ ...Finding.properties, told: Type.Optional(Type.String()) })
+export type ScheduleFinding = Static<typeof ScheduleFinding>
+
 export const ScheduleExplanation = Type.Object({
   schedule_id: Uuid,
-  identifier: Type.String(),
+  identifier: Type.String(OURS),
   at: Time,
-  sentences: Type.Array(Type.Object({ text: Type.String(), evidence: Type.Array(ExplanationEvidence) })),
+  findings: Type.Array(ScheduleFinding),
+  sentences: Type.Array(Type.Object({ text: Type.String(), evidence: Type.Array(ExplanationEvidence) }), {
+    description: 'The findings once more, each with its reason as one text.',
+  }),
 })
 export type ScheduleExplanation = Static<typeof ScheduleExplanation>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, Time, Uuid } from '../http/index.ts'
 import { RunStatus } from '../runs/index.ts'
 import { Occurrence } from './occurrence.ts'
 import { Schedule } from './schedule.ts'
@@ -38,7 +38,7 @@ export type RecentRun = Static<typeof RecentRun>
 
 export const ScheduleDetail = Type.Object({
   ...Schedule.properties,
-  words: Type.String({ description: 'When it fires, as a sentence.' }),
+  words: Type.String({ ...OURS, description: 'When it fires, as a sentence.' }),
   recent_runs: Type.Array(RecentRun, { description: 'Its last ten that the caller may see, newest first.' }),
   upcoming: Type.Array(Occurrence, { description: 'Its next five instants; none while it is disabled.' }),
 })

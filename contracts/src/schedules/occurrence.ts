@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, STRICT, Time } from '../http/index.ts'
+import { Nullable, OURS, STRICT, Time } from '../http/index.ts'
 import { ScheduleIdOrIdentifier, timing } from './schedule.ts'
 
 export const OCCURRENCE_MARKS = ['shifted', 'first_of_two', 'second_of_two', 'spread', 'excluded'] as const
@@ -12,7 +12,7 @@ export const Occurrence = Type.Object({
     description:
       'The instant that the expression names: what a task sees as SIGNALBOX_SCHEDULED_AT. Without the spread.',
   }),
-  local: Type.String({ description: 'planned_at in the zone of the schedule, with its offset.' }),
+  local: Type.String({ ...OURS, description: 'planned_at in the zone of the schedule, with its offset.' }),
   marks: Type.Array(Type.Enum([...OCCURRENCE_MARKS]), {
     description:
       'shifted: a change of the clock skips its local time. first_of_two, second_of_two: one repeats it. spread: it is later by the spread. excluded: it does not fire.',
@@ -39,8 +39,11 @@ export const SchedulePreviewInput = Type.Object(
 export type SchedulePreviewInput = Static<typeof SchedulePreviewInput>
 
 export const SchedulePreview = Type.Object({
-  words: Type.String({ description: 'The expression as a sentence, such as "At 02:30, Monday through Friday".' }),
-  timezone: Type.String(),
+  words: Type.String({
+    ...OURS,
+    description: 'The expression as a sentence, such as "At 02:30, Monday through Friday".',
+  }),
+  timezone: Type.String(OURS),
   spread_known: Type.Boolean({
     description: 'False: the spread or H of a schedule that is not stored yet will be another one.',
   }),

@@ -32,6 +32,7 @@ export const scheduleRoutes = routesOf<typeof shapes>()({
     path: '/v1/schedules/preview',
     summary: 'The next instants of a timing, and what it says in words, without storing it',
     class: 'authenticated',
+    limitedTokens: 'ask',
     body: 'SchedulePreviewInput',
     answers: { 200: 'SchedulePreview' },
   },

@@ -1,5 +1,17 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { GIT_REF, Nullable, Owner, pageQuery, ReadOnly, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import {
+  GIT_REF,
+  Nullable,
+  OURS,
+  Owner,
+  pageQuery,
+  ReadOnly,
+  Scope,
+  STRICT,
+  TeamPath,
+  Time,
+  Uuid,
+} from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 export const SCHEDULE_KINDS = ['recurring', 'one_time'] as const
@@ -41,6 +53,7 @@ export const timing = {
   }),
   cron_expression: Nullable(
     Type.String({
+      ...OURS,
       minLength: 1,
       maxLength: 200,
       description:
@@ -54,13 +67,19 @@ export const timing = {
       description: 'RFC 3339. Without an offset it is local time in `timezone`.',
     }),
   ),
-  timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as Europe/Berlin. Default UTC.' }),
+  timezone: Type.String({
+    ...OURS,
+    minLength: 1,
+    maxLength: 64,
+    description: 'IANA name, such as Europe/Berlin. Default UTC.',
+  }),
   dst_policy: Type.Enum([...DST_POLICIES], {
     description:
       'What a local time does that a change of the clock repeats: fire once (default), not at all, or both times. One that a change skips fires at the next valid instant.',
   }),
   spread: Nullable(
     Type.String({
+      ...OURS,
       pattern: '^[1-9][0-9]{0,5}(s|m|h)$',
       description:
         'Such as 15m, at most 24h: each fire is that late at most, by an amount that stays the same for the schedule.',
@@ -84,6 +103,7 @@ export const timing = {
 const writable = {
   path: TeamPath,
   name: Type.String({
+    ...OURS,
     pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
     description: 'Unique in its path: lower-case letters, digits, - and _, at most 63 characters.',
   }),
@@ -141,7 +161,7 @@ const writable = {
 
 const readOnly = {
   id: Uuid,
-  identifier: Type.String({ description: '<path>/<name>' }),
+  identifier: Type.String({ ...OURS, description: '<path>/<name>' }),
   owner: Owner,
   next_fire_at: Nullable(Time),
   last_fire_at: Nullable(Type.String({ format: 'date-time', description: 'The planned instant of its last fire.' })),

@@ -27,6 +27,7 @@ export const sessionRoutes = routesOf<typeof shapes>()({
     method: 'GET',
     summary: 'List where you are signed in, newest first',
     class: 'authenticated',
+    limitedTokens: 'no',
     query: 'SessionListQuery',
     answers: { 200: ['Session'] },
   },
@@ -36,6 +37,7 @@ export const sessionRoutes = routesOf<typeof shapes>()({
     path: '/v1/sessions/current',
     summary: 'Sign out: ends the session of this request',
     class: 'authenticated',
+    limitedTokens: 'no',
     answers: { 204: 'empty' },
   },
   revokeSession: {
@@ -44,6 +46,7 @@ export const sessionRoutes = routesOf<typeof shapes>()({
     path: '/v1/sessions/:id',
     summary: 'End a session of yours; with user.write that of anybody',
     class: 'authenticated',
+    limitedTokens: 'no',
     params: 'SessionParams',
     answers: { 204: 'empty' },
   },
@@ -52,6 +55,7 @@ export const sessionRoutes = routesOf<typeof shapes>()({
     method: 'DELETE',
     summary: 'End all of your sessions but the one of this request',
     class: 'authenticated',
+    limitedTokens: 'no',
     answers: { 204: 'empty' },
   },
   listUserSessions: {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Event } from '../event/index.ts'
 import { EventTrace } from '../events/index.ts'
-import { Nullable, pageQuery, STRICT, TeamFilter, Time, Uuid } from '../http/index.ts'
+import { CommitPrefix, Nullable, pageQuery, RefFilter, STRICT, TeamFilter, Time, Uuid } from '../http/index.ts'
 import { recoveredMark } from '../recovery/index.ts'
 
 export const DELIVERY_RESULTS = ['accepted', 'ignored', 'duplicate', 'unprocessable', 'rejected'] as const
@@ -75,7 +75,16 @@ export const until = Type.Optional(
   Type.String({ format: 'date-time', description: 'RFC 3339: deliveries received before.' }),
 )
 
-export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter, until }, STRICT)
+export const DeliveryQuery = Type.Object(
+  {
+    ...pageQuery,
+    ...deliveryFilter,
+    commit_sha: Type.Optional(CommitPrefix),
+    ref: Type.Optional(RefFilter),
+    until,
+  },
+  STRICT,
+)
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 export const AllDeliveriesQuery = Type.Object(

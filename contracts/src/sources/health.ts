@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, OwnName, TeamPath, Time, Uuid } from '../http/index.ts'
 import { RecoveryStanding } from '../recovery/index.ts'
 
 export const SOURCE_STATES = ['healthy', 'failing', 'silent', 'disabled', 'unused'] as const
@@ -42,8 +42,8 @@ export const SourceHealth = Type.Object({
       former_name: Type.String(),
       name: Type.String({ description: 'The name to use for the repository.' }),
       since: Type.String({ format: 'date-time', description: 'When a delivery named it like that first.' }),
-      triggers: Type.Array(Type.Object({ id: Uuid, name: Type.String(), team_path: Type.String() })),
-      overrides: Type.Array(Type.Object({ pipeline: Type.String() })),
+      triggers: Type.Array(Type.Object({ id: Uuid, name: OwnName, team_path: TeamPath })),
+      overrides: Type.Array(Type.Object({ pipeline: Type.String(OURS) })),
     }),
     {
       description:

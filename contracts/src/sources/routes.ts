@@ -153,6 +153,18 @@ export const deliveryRoutes = routesOf<typeof shapes>()({
   },
 })
 
+export const pushExplanationRoutes = routesOf<typeof shapes>()({
+  explainPush: {
+    tag: 'git',
+    method: 'GET',
+    path: '/v1/explain/push',
+    summary: 'Why a push, tag, pull request or delivery started nothing, or what it started',
+    permission: 'delivery.read',
+    query: 'PushQuery',
+    answers: { 200: 'PushExplanation' },
+  },
+})
+
 export const branchRoutes = routesOf<typeof shapes>()({
   listBranches: {
     tag: 'git',

@@ -1,18 +1,19 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, Owner, pageQuery, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, Owner, pageQuery, Sentence, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 function credential(description: string) {
   return Type.String({ minLength: 1, maxLength: 700, description })
 }
 
 const writable = {
+  // Free text, so that it counts as that of others: sentences name a source by its id.
   name: Type.String({
     minLength: 1,
     maxLength: 100,
     pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$',
     description: 'One line of text.',
   }),
-  provider: Type.String({ maxLength: 100, description: 'A known provider kind, such as github.' }),
+  provider: Type.String({ ...OURS, maxLength: 100, description: 'A known provider kind, such as github.' }),
   enabled: Type.Boolean({ description: 'Default true. A disabled source answers 404 on ingress.' }),
   team_path: TeamPath,
   visibility: Type.Enum(['private', 'shared'], {
@@ -65,6 +66,7 @@ export const WebhookSource = Type.Object({
   id: Uuid,
   payload_url: Nullable(
     Type.String({
+      ...OURS,
       description: "The values to enter at the provider; null where the control plane's base_url is not configured.",
     }),
   ),
@@ -73,7 +75,7 @@ export const WebhookSource = Type.Object({
   connected_trigger_count: Type.Integer({
     description: 'Triggers that name the source, and those that name none and take its events.',
   }),
-  notes: Type.Array(Type.String(), { description: 'Settings that this provider should have and that are not set.' }),
+  notes: Type.Array(Sentence, { description: 'Settings that this provider should have and that are not set.' }),
   created_at: Time,
   updated_at: Time,
 })

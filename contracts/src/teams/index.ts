@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { OURS, OwnName, pageQuery, ReadOnly, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 
 export const Team = Type.Object({
   id: Uuid,
   path: TeamPath,
-  name: Type.String(),
+  name: OwnName,
   created_at: Time,
   updated_at: Time,
 })
@@ -42,12 +42,14 @@ export const TeamQuery = Type.Object({ ...pageQuery }, STRICT)
 export type TeamQuery = Static<typeof TeamQuery>
 
 export const EnvironmentName = Type.String({
+  ...OURS,
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
   description: 'A name of lower-case letters, digits, - and _, at most 63 characters.',
 })
 
 /** `user:<id>`, `group:<id>` or `service_account:<id>`. */
 export const SubjectRef = Type.String({
+  ...OURS,
   pattern: '^(user|group|service_account):[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   description: 'user:<id>, group:<id> or service_account:<id>',
 })
@@ -55,7 +57,7 @@ export const SubjectRef = Type.String({
 export const Environment = Type.Object({
   id: Uuid,
   name: EnvironmentName,
-  scope: Type.String({ description: '<team path>/<environment>: what a run names to use it.' }),
+  scope: Type.String({ ...OURS, description: '<team path>/<environment>: what a run names to use it.' }),
   protected: Type.Boolean({ description: 'Only the allowed subjects may use its scope.' }),
   allowed_subjects: Type.Array(SubjectRef),
   created_at: Time,

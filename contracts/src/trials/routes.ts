@@ -7,6 +7,7 @@ export const trialRoutes = routesOf<typeof shapes>()({
     tag: 'knowledge',
     method: 'POST',
     path: '/v1/knowledge/trials',
+    limitedTokens: 'ask',
     summary: 'What would an item, saved or drafted, have made of past runs? Nothing is stored, nothing starts',
     permission: 'knowledge.read',
     body: 'KnowledgeTrial',

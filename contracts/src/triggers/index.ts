@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS } from '../event/index.ts'
 import { TriggerTrace } from '../events/index.ts'
-import { Nullable, Owner, pageQuery, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, OURS, Owner, pageQuery, Scope, STRICT, TeamPath, Time, Uuid } from '../http/index.ts'
 import { ON_CONFLICT } from '../runs/index.ts'
 
 function patterns(description: string, minItems = 0) {
@@ -29,6 +29,7 @@ const Concurrency = Type.Object(
 
 const writable = {
   name: Type.String({
+    ...OURS,
     pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
     description: 'Unique in its team: lower-case letters, digits, - and _, at most 63 characters.',
   }),
@@ -41,7 +42,7 @@ const writable = {
   ),
   repositories: patterns('owner/repository patterns; "!" excludes, the last that fits decides.', 1),
   events: Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1, maxItems: EVENT_KINDS.length, uniqueItems: true }),
-  actions: Type.Array(Type.String({ pattern: '^[a-z_]{1,100}$' }), {
+  actions: Type.Array(Type.String({ ...OURS, pattern: '^[a-z_]{1,100}$' }), {
     maxItems: 50,
     description:
       'Empty: all, but for pull_request (opened, reopened, synchronized), pull_request_comment (created), pull_request_review (approved), merge_group (checks_requested), deployment_status (success) and release (published).',
@@ -75,6 +76,7 @@ const writable = {
   }),
   if: Nullable(Type.String({ minLength: 1, maxLength: 2048, description: 'CEL over `event`.' })),
   pipeline: Type.String({
+    ...OURS,
     pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
     maxLength: 600,
     description: '<team path>/<pipeline name>',

@@ -47,7 +47,7 @@ export const triggerRoutes = routesOf<typeof shapes>()({
   updateTrigger: {
     ...TRIGGER,
     method: 'PATCH',
-    summary: 'Change some fields of a trigger; the caller becomes its owner',
+    summary: 'Change some fields of a trigger; the caller becomes its owner, unless it only disables it',
     permission: 'trigger.write',
     body: 'TriggerPatch',
     answers: { 200: 'Trigger' },

@@ -23,6 +23,9 @@ import {
 } from '@signalbox/contracts/runner'
 import { freePort } from './free-port.ts'
 
+/** A task in a container takes many steps of its engine, and each of them seconds on a machine with much other work. */
+const PATIENCE_MS = 120_000
+
 type Stream = ServerDuplexStream<RunnerMessage, ControlMessage>
 export type Assignment = MessageInitShape<typeof AssignSchema>
 
@@ -161,7 +164,7 @@ export class TestGateway {
   }
 
   /** Resolves as soon as `condition` holds; it is asked after each message. */
-  async until(condition: () => boolean, what: string, timeoutMs = 40_000): Promise<void> {
+  async until(condition: () => boolean, what: string, timeoutMs = PATIENCE_MS): Promise<void> {
     const limit = AbortSignal.timeout(timeoutMs)
     while (!condition()) {
       try {

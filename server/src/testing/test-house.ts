@@ -9,7 +9,7 @@ import type { HttpServer } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { createTestDatabase, createTestKit } from '#platform/testing'
 import type { Clock } from '#platform/time'
-import { openHouse } from '../house.ts'
+import { type House, openHouse } from '../house.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -28,6 +28,7 @@ export interface TestHouse {
   readonly databaseUrl: string
   readonly db: Queryable
   readonly http: HttpServer
+  readonly describeTools: House['describeTools']
   ask(token: string | undefined, method: Method, url: string, payload?: InjectOptions['payload']): Promise<Answer>
   /** Throws for an answer that is no success; its id, where it has one. */
   make(token: string | undefined, method: Method, url: string, payload?: object): Promise<string>
@@ -68,6 +69,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     databaseUrl,
     db: database.kysely,
     http,
+    describeTools: () => house.describeTools(),
     ask,
     async make(token, method, url, payload) {
       const answer = await ask(token, method, url, payload)

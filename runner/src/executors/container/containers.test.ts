@@ -43,6 +43,8 @@ interface ContainerInit {
 }
 
 const tiny = 'localhost/tiny:1'
+/** Wants 200 MB at once: a shell that gathers as much takes a busy machine longer than a test waits. */
+const HUNGRY = 'tail -c 200000000 /dev/zero'
 
 describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () => {
   let podman: TestPodman
@@ -164,9 +166,10 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
   })
 
   test('are timed out', async () => {
-    const done = await finish({ script: 'sleep 60', timeoutSeconds: 1, graceSeconds: 1 })
-    assert.deepEqual([done.result, done.reason], [Result.TIMED_OUT, 'The task took longer than its timeout of 1 s.'])
-    assert.equal(containerOf(done.fence), '')
+    const done = await finish({ script: 'sleep 300', timeoutSeconds: 5, graceSeconds: 1 })
+    assert.deepEqual([done.result, done.reason], [Result.TIMED_OUT, 'The task took longer than its timeout of 5 s.'])
+    // Where the engine takes longer than that to make the container, the next sweep finds it.
+    await eventually(() => containerOf(done.fence) === '', 'its container is gone')
   })
 
   test('that the engine cannot start say why, in its own words', async () => {
@@ -303,7 +306,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
 
   test('that use more memory than they may are killed, and it is said', async () => {
     const done = await finish(
-      { script: 'x=$(yes 0123456789 | head -c 200000000); echo survived' },
+      { script: `${HUNGRY}; echo survived` },
       // The engine's own start in the container's group has room in it, also on a machine that is short of memory.
       { limits: { memoryMb: 64 } },
     )
@@ -368,10 +371,9 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
 
   test('have services that can neither fork without end nor take more memory than is theirs', async () => {
     const bomb = 'f() { sleep 300 & f; }; f'
-    const hungry = 'x=$(yes 0123456789 | head -c 200000000); sleep 300'
     const services = [
       { name: 'bomb', image: tiny, command: ['sh', '-c', `${bomb}; sleep 300`], limits: { pids: 30 } },
-      { name: 'hungry', image: tiny, command: ['sh', '-c', hungry], limits: { memoryMb: 32 } },
+      { name: 'hungry', image: tiny, command: ['sh', '-c', `exec ${HUNGRY}`], limits: { memoryMb: 32 } },
     ]
     const done = await finish({ script: 'sleep 1; echo lives' }, { services })
     // A service that is killed before the task begins ends it; later it does not.

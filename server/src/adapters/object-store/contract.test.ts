@@ -121,7 +121,7 @@ describe('a store that cannot be had', () => {
 
   test('is written into a folder that goes with its last object at the same moment', async () => {
     const store = createFolderStore(join(folder, 'coming and going'))
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 200; round++) {
       await store.put('a/old', Buffer.from('x'))
       await Promise.all([store.delete(['a/old']), store.put('a/new', Buffer.from('x'))])
       assert.ok(await store.get('a/new'))

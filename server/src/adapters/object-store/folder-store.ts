@@ -36,12 +36,7 @@ export function createFolderStore(root: string): ObjectStore {
   return {
     put: (key, bytes) => write(key, bytes).catch(fail),
     async get(key) {
-      try {
-        return await readFile(pathOf(key))
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return undefined
-        return fail(error)
-      }
+      return await readFile(pathOf(key)).catch(unlessAbsent).catch(fail)
     },
     async delete(keys) {
       const folders = Map.groupBy(keys.map(pathOf), (path) => dirname(path))
@@ -53,8 +48,9 @@ export function createFolderStore(root: string): ObjectStore {
 
 async function openNew(path: string) {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     try {
+      // It looks again at a folder that is there, which may be gone by then.
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       return await open(path, 'wx', 0o600)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || attempt === TRIES) throw error
@@ -63,10 +59,7 @@ async function openNew(path: string) {
 }
 
 async function remove(folder: string, paths: readonly string[]): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  })
+  const names = (await readdir(folder).catch(unlessAbsent)) ?? []
   const wanted = new Set(paths.map((path) => basename(path)))
   const halves = new Set(paths.map(besideOf))
   for (const name of names) {
@@ -84,14 +77,20 @@ function besideOf(path: string): string {
   return `.${basename(path)}.`
 }
 
-/** The rename itself is durable only once its folder is. */
+/** The rename itself is durable only once its folder is. Where it is gone, somebody has deleted the object since. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+  const handle = await open(folder, 'r').catch(unlessAbsent)
+  if (!handle) return
   try {
     await handle.sync()
   } finally {
     await handle.close()
   }
+}
+
+/** Undefined for what is not there; throws all else. */
+function unlessAbsent(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error
 }
 
 function fail(error: unknown): never {

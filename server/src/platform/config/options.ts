@@ -53,6 +53,17 @@ export const OPTIONS = {
     text: 'Address under which people and Git providers reach the API. Default: http://host:port, with `tls_certificate_file` https://host:port.',
   },
   ui_url: { type: 'url', text: 'Address of the web page. Default: `base_url`.' },
+  mcp_families: {
+    type: 'list',
+    default:
+      'access,approvals,artifacts,audit,git,knowledge,logs,pipelines,platform,runners,runs,schedules,secrets,teams,triggers',
+    text: 'Families of tools that agents are offered at `POST /v1/mcp`, separated by commas; [docs/mcp](../mcp/README.md) lists them. A token may narrow them. Empty: no tools.',
+  },
+  mcp_confirmation: {
+    type: 'string',
+    default: 'agent',
+    text: 'Who confirms the plans by which agents write: `agent` (whoever planned), or `person` (another person approves each). A plan that reaches a protected environment takes another person in either case; [docs/plans.md](../plans.md) says how.',
+  },
   sign_in_providers: {
     type: 'entries',
     default: '',

@@ -25,6 +25,12 @@ describe('the configuration', () => {
     assert.equal(config.roles.size, 5)
   })
 
+  test('says who confirms plans, and takes no other word', () => {
+    assert.equal(read({}).mcpConfirmation, 'agent')
+    assert.equal(read({ MCP_CONFIRMATION: 'person' }).mcpConfirmation, 'person')
+    assert.throws(() => read({ MCP_CONFIRMATION: 'nobody' }), /neither agent nor person/)
+  })
+
   test('keeps records of deliveries for 90 days, or for as long as their payloads', () => {
     assert.equal(read({}).deliveryRecordRetentionDays, 90)
     assert.equal(read({ DELIVERY_RETENTION_DAYS: '365' }).deliveryRecordRetentionDays, 365)

@@ -70,6 +70,7 @@ function complete(values: OptionValues, { cwd, env, isTerminal }: ConfigSources)
     dataDir: resolve(cwd, values.dataDir),
     providerHosts: readHosts(values.providerHosts),
     forgeProvider: readForgeProvider(values.forgeProvider),
+    mcpConfirmation: readConfirmation(values.mcpConfirmation),
     /** Absolute and plainly written, without a slash at the end. */
     localRepositories: readFolders(values.localRepositories),
     deliveryRecordRetentionDays: readRecordDays(values.deliveryRecordRetentionDays, values.deliveryRetentionDays),
@@ -148,6 +149,11 @@ function readForgeProvider(name: string): GitAppProvider {
   const provider = GIT_APP_PROVIDERS.find((known) => known === name)
   if (provider) return provider
   throw new ConfigWrong(`forge_provider is "${name}", which is none of ${GIT_APP_PROVIDERS.join(', ')}.`)
+}
+
+function readConfirmation(who: string): 'agent' | 'person' {
+  if (who === 'agent' || who === 'person') return who
+  throw new ConfigWrong(`mcp_confirmation is "${who}", which is neither agent nor person.`)
 }
 
 function readFolders(items: readonly string[]): readonly string[] {

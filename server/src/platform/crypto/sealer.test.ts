@@ -30,6 +30,20 @@ describe('a sealed value', () => {
     }
   })
 
+  test('is no mark: that is the same each time, and another one for another text, place or key', () => {
+    const sealer = createSealer(new Map([[1, first]]))
+    const mark = sealer.mark('a', 'plan:1')
+    assert.match(mark, /^[0-9a-f]{32}$/)
+    assert.equal(sealer.mark('a', 'plan:1'), mark)
+    const others = [
+      sealer.mark('b', 'plan:1'),
+      sealer.mark('a', 'plan:2'),
+      createSealer(new Map([[1, second]])).mark('a', 'plan:1'),
+      sealer.mark('1a', 'plan:'),
+    ]
+    assert.equal(new Set([mark, ...others]).size, 5)
+  })
+
   test('of an older key version opens beside the new key; with the new key alone it says which key is missing', () => {
     const old = createSealer(new Map([[1, first]])).seal('hunter2', 'x')
     const both = createSealer(

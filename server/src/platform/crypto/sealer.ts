@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
  * Seals values with AES-256-GCM in an envelope: each value gets a data key of its own, which the master key wraps.
@@ -10,6 +10,11 @@ export interface Sealer {
   seal(plaintext: string, context: string): Buffer
   /** Throws `SealBroken` when the key version is unknown, the context differs or a byte was changed. */
   open(sealed: Uint8Array, context: string): string
+  /**
+   * A mark of the text at this place, as 32 hexadecimal digits: without the key nobody can tell which text it is of, and
+   * another place has another mark. It is another one once the master key has changed: for what lasts minutes.
+   */
+  mark(text: string, context: string): string
 }
 
 export class SealBroken extends Error {
@@ -27,9 +32,10 @@ const HEADER = 1 + 4
 /** `keys` by version; the highest version seals, all of them open. Each key is 32 bytes. */
 export function createSealer(keys: ReadonlyMap<number, Uint8Array>): Sealer {
   const keyVersion = Math.max(...keys.keys())
-  const derived = new Map([...keys].map(([version, key]) => [version, deriveKey(key)]))
-  const current = derived.get(keyVersion)
-  if (!current) throw new SealBroken('No key to seal with')
+  const derived = new Map([...keys].map(([version, key]) => [version, deriveKey(key, 'signalbox/seal/v1')]))
+  const [current, newest] = [derived.get(keyVersion), keys.get(keyVersion)]
+  if (!current || !newest) throw new SealBroken('No key to seal with')
+  const markKey = deriveKey(newest, 'signalbox/mark/v1')
   return {
     keyVersion,
     seal(plaintext, context) {
@@ -50,11 +56,18 @@ export function createSealer(keys: ReadonlyMap<number, Uint8Array>): Sealer {
       const dataKey = decrypt(master, bytes.subarray(HEADER, HEADER + WRAPPED), context)
       return decrypt(dataKey, bytes.subarray(HEADER + WRAPPED), context).toString('utf8')
     },
+    mark(text, context) {
+      // As JSON, so that no other text and place are written alike.
+      return createHmac('sha256', markKey)
+        .update(JSON.stringify([context, text]))
+        .digest('hex')
+        .slice(0, 32)
+    },
   }
 }
 
-function deriveKey(key: Uint8Array): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, '', 'signalbox/seal/v1', KEY))
+function deriveKey(key: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, KEY))
 }
 
 function encrypt(key: Uint8Array, plaintext: Uint8Array, context: string): Buffer {

@@ -2,15 +2,17 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
+import { ridden, riddenTogether } from './alongside.ts'
 import { answeredWithin } from './answered-within.ts'
 import { isTransient } from './errors.ts'
 import { watchFullDisk } from './full-disk.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
 import { limitSession, type SessionWatch, watchSessions } from './lost-sessions.ts'
-import { openPipeline, type Statement } from './pipelined.ts'
+import { openPipeline } from './pipelined.ts'
 import { createStatementNames, prepareStatements } from './prepared-statements.ts'
 import type { Tx } from './queryable.ts'
+import type { Statement } from './statement.ts'
 
 export interface Database {
   readonly kysely: Kysely<DB>
@@ -125,11 +127,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     notifications,
     isFull: fullDisk.isFull,
     async transaction(work, { afterCommit } = {}) {
-      const result = await repeated(() => kysely.transaction().execute(work))
+      const result = await ridden(work, (whole) => repeated(() => kysely.transaction().execute(whole)))
       afterCommit?.(result)
       return result
     },
-    pipeline: (statements) => repeated(() => pipeline.run(statements)),
+    pipeline: (statements) => riddenTogether(statements, (all) => repeated(() => pipeline.run(all))),
     async ping(timeoutMs) {
       await answeredWithin(options.clock, pool.query('select 1'), timeoutMs)
     },

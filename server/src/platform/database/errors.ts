@@ -49,6 +49,11 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** A value or a constraint refuses a row: others would be stored. Class 22 data, 23 integrity. */
+export function isOfRow(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(22|23)/.test(error.code ?? '')
+}
+
 /** A write found no room: disk_full (53100), or an error of the system that says so. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false

@@ -39,8 +39,11 @@ export interface NamedThings {
   readonly isLowerCase?: true
 }
 
+/** An id that was pasted is no word: it is the id of one thing. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /**
- * Things in whose text every word occurs, the closest first. Reads all rows that may be found: that is for tables whose rows
+ * Things in whose text every word occurs, or whose id was typed, the closest first. Reads all rows that may be found: that is for tables whose rows
  * people make, of which there are some ten thousand at most.
  */
 export async function findByText(db: Queryable, things: NamedThings, wish: TextWish): Promise<FoundByText[]> {
@@ -49,14 +52,15 @@ export async function findByText(db: Queryable, things: NamedThings, wish: TextW
   const fold = (text: RawBuilder<string>): RawBuilder<string> => (things.isLowerCase ? text : sql`lower(${text})`)
   const [ownName, ownTitle] = [fold(name), fold(title)]
   const occurs = wish.words.map((word) => sql`position(${word}::text in ${fold(things.text ?? title)}) > 0`)
+  const hasId = UUID.test(wish.text) ? sql<SqlBool>`id = ${wish.text}::uuid` : sql<SqlBool>`false`
   const { rows } = await sql<FoundByText>`
     select id::text as id, ${title} as title, ${teamPath} as "teamPath", ${detail} as detail,
-      case when ${ownName} = ${wish.text} or ${ownTitle} = ${wish.text} then 0
+      case when ${hasId} or ${ownName} = ${wish.text} or ${ownTitle} = ${wish.text} then 0
         when starts_with(${ownName}, ${wish.text}) then 1
         when starts_with(${ownTitle}, ${wish.text}) then 2
         else 3 end as rank
     from ${sql.table(things.table)}
-    where ${things.where} and ${sql.join(occurs, sql` and `)}
+    where ${things.where} and (${hasId} or (${sql.join(occurs, sql` and `)}))
     order by rank, length(${title}), title limit ${wish.limit}`.execute(db)
   return rows
 }

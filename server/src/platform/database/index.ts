@@ -1,3 +1,4 @@
+export { alongside, isRidden, type Rider, type Rode } from './alongside.ts'
 export { answeredWithin, CopyStale } from './answered-within.ts'
 export { type Camel, type Snake, toCamel, toSnake } from './casing.ts'
 export { connectToStart, describePlace } from './connect.ts'
@@ -14,7 +15,7 @@ export {
   startEmbedded,
   urlOfRunning,
 } from './embedded/index.ts'
-export { foreignKeyViolation, isDiskFull, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
+export { foreignKeyViolation, isDiskFull, isOfRow, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
 export { type FoundByText, findByText, type TextWish } from './find-by-text.ts'
 export { findOne } from './find-one.ts'
 export { createFreshCopy, type FreshCopy } from './fresh-copy.ts'
@@ -23,11 +24,12 @@ export { type KeyChecks, readKeyChecks, recordKeyChecks, replaceKeyChecks } from
 export type { Notifications } from './listener.ts'
 export { MigrationRefused, migrate } from './migrate.ts'
 export { readObjectPlace, recordObjectPlace } from './object-place.ts'
-export { execute, type Statement } from './pipelined.ts'
+export { execute } from './pipelined.ts'
 export { withinOrAbove, withinPrefixes } from './prefixes.ts'
 export type { Queryable, Tx } from './queryable.ts'
 export type { RowOf } from './row-of.ts'
 export { SharedReadings } from './shared-readings.ts'
+export type { Statement } from './statement.ts'
 export { teamPathsOf } from './team-paths.ts'
 export {
   holdAlone,

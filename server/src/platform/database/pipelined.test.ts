@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase } from '#platform/testing'
 import { uniqueViolation } from './errors.ts'
-import { execute, type Statement } from './pipelined.ts'
+import { execute } from './pipelined.ts'
+import type { Statement } from './statement.ts'
 
 const { database } = await createTestDatabase()
 await sql`create table things (name text primary key)`.execute(database.kysely)

@@ -2,31 +2,17 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
+import { isRehearsal } from './alongside.ts'
 import { limitSession, type SessionWatch } from './lost-sessions.ts'
 import type { Queryable } from './queryable.ts'
 import { sendTogether } from './send-together.ts'
-
-/**
- * A statement as a value, so that several rooms can give theirs to one transaction. The text is one of a fixed few:
- * each connection prepares it once. Parameters that need no conversion, so that none can fail before it is sent.
- */
-export interface Statement<Row = unknown> {
-  readonly text: string
-  readonly values: readonly (string | Buffer | null)[]
-  /** Called with the answer after the commit: for counting, not for data that must be stored. */
-  answered?(rows: readonly Row[]): void
-  /**
-   * Makes the statements that follow from the answer. They run in the same transaction, before the next statement of the
-   * list. The function is pure: a transaction that is repeated asks it again.
-   */
-  follow?(rows: readonly Row[]): readonly Statement[]
-}
+import type { Statement } from './statement.ts'
 
 /** Runs a statement and its consequences in a transaction under way. The statement's answer is told at once. */
 export async function execute<Row>(db: Queryable, statement: Statement<Row>): Promise<void> {
   const query: CompiledQuery<Row> = CompiledQuery.raw(statement.text, [...statement.values])
   const { rows } = await db.executeQuery(query)
-  statement.answered?.(rows)
+  if (!isRehearsal()) statement.answered?.(rows)
   for (const next of statement.follow?.(rows) ?? []) await execute(db, next)
 }
 

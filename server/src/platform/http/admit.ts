@@ -5,6 +5,7 @@ import type { Authenticator, Caller } from './caller.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { addressOf } from './incoming-request.ts'
 import type { Route } from './route.ts'
+import { requireWithinLimits } from './token-limits.ts'
 
 export interface Admission {
   readonly authenticator: Authenticator
@@ -29,9 +30,21 @@ export async function admit(route: Route, request: FastifyRequest, reply: Fastif
   if (!caller) throw unauthenticated(credentials)
   if (credentials.kind === 'session') requireSameUser(request.headers, caller)
   request.caller = caller
-  if (route.class !== 'authorized') return
+  requireWithinLimits(route, caller)
+  if (route.class === 'authorized') await requireSetUp(route, caller, authenticator)
+}
+
+/**
+ * Throws authorization_unavailable (503) where no fresh grants can be had, and setup_locked (403) while first-install
+ * setup is locked.
+ */
+export async function requireSetUp(
+  { whileLocked }: { readonly whileLocked?: boolean },
+  caller: Caller,
+  authenticator: Pick<Authenticator, 'requireFresh' | 'isSetupLocked'>,
+): Promise<void> {
   await authenticator.requireFresh()
-  if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {
+  if (!whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {
     throw platformProblem('setup_locked', 'Finish the setup first: GET /v1/setup/preflight names what is missing.')
   }
 }

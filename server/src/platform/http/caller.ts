@@ -8,14 +8,36 @@ import type { Credentials } from './credentials.ts'
  * in.
  */
 export interface Caller extends Principal {
+  /** Of a request with a token of a user or service account. The questions below are answered within its limits. */
+  readonly token?: CallerToken
   /** Of a user who signed in to the page: which of their sessions the request came with. */
   readonly sessionId?: string
+  /**
+   * Stands for all that the caller holds. Callers with the same one get the same answers to the questions below; a change of
+   * rights makes another. What costs much to work out of rights can be kept by it, weakly.
+   */
+  readonly rights?: object
   /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
   can(permission: Permission, teamPath: string): boolean
   /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */
   prefixes(permission: Permission): readonly string[]
   /** True when the subject may use the environment `<team path>/<environment>`; a protected one names who may. */
   mayUse(scope: string): boolean
+}
+
+export interface CallerToken {
+  readonly id: string
+  readonly name: string
+  /** Absent: it may do what its owner may. */
+  readonly limits?: CallerLimits
+}
+
+/** The most that a token may do of what its owner may. What is absent limits nothing. */
+export interface CallerLimits {
+  readonly permissions?: readonly string[]
+  readonly teamPath?: string
+  readonly isReadOnly: boolean
+  readonly families?: readonly string[]
 }
 
 /** A caller as the routes see it: each question is noted, so that an Authorized route cannot forget to ask. */
@@ -29,7 +51,7 @@ export interface AskedCaller extends Caller {
 export type HeldPermission = readonly [permission: string, teamPath: string]
 
 /** No permission has this name. */
-const USED = 'uses the environment'
+export const USED = 'uses the environment'
 
 /** Whether the caller holds what a request needed when it was answered: team paths never change. */
 export function holdsAll(caller: Pick<Caller, 'can' | 'mayUse'>, held: readonly HeldPermission[]): boolean {
@@ -69,6 +91,8 @@ class WatchedCaller implements AskedCaller {
   readonly id: string
   readonly name: string
   readonly sessionId?: string
+  readonly token?: CallerToken
+  readonly rights?: object
   readonly #caller: Caller
   readonly #held: Map<string, HeldPermission> | undefined
   #asked = false
@@ -79,6 +103,8 @@ class WatchedCaller implements AskedCaller {
     this.id = caller.id
     this.name = caller.name
     if (caller.sessionId !== undefined) this.sessionId = caller.sessionId
+    if (caller.token !== undefined) this.token = caller.token
+    if (caller.rights !== undefined) this.rights = caller.rights
     this.#caller = caller
   }
 

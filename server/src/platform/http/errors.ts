@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify'
 import { isDiskFull, isUnavailable } from '#platform/database'
 import { Problem, platformProblem } from '#platform/problems'
-import { toFieldErrors } from './field-errors.ts'
+import { toFieldErrors, type ValidationEntry } from './field-errors.ts'
 
 /** Everything that a handler or the framework can throw, as a Problem; unknown errors become internal_error. */
 export function toProblem(error: unknown): Problem {
@@ -22,13 +22,7 @@ function isFastifyError(error: unknown): error is FastifyError {
 }
 
 function fromFastify(error: FastifyError): Problem {
-  if (error.validation) {
-    const place = error.validationContext ?? 'body'
-    const errors = toFieldErrors(place, error.validation)
-    const first = errors[0]
-    const detail = first ? `${first.field || place} ${first.message}` : 'The request is not valid.'
-    return platformProblem('invalid_request', `${detail}.`.replace('..', '.'), { errors })
-  }
+  if (error.validation) return invalidRequest(error.validationContext ?? 'body', error.validation)
   const status = error.statusCode ?? 500
   if (status === 413) {
     return platformProblem('payload_too_large', 'The body is larger than this route accepts.', { cause: error })
@@ -40,6 +34,14 @@ function fromFastify(error: FastifyError): Problem {
     return platformProblem('invalid_request', readable(error), { cause: error })
   }
   return platformProblem('internal_error', 'The request failed because of an error on our side.', { cause: error })
+}
+
+/** What the validator says about one part of a request. */
+export function invalidRequest(place: string, entries: readonly ValidationEntry[]): Problem {
+  const errors = toFieldErrors(place, entries)
+  const first = errors[0]
+  const detail = first ? `${first.field || place} ${first.message}` : 'The request is not valid.'
+  return platformProblem('invalid_request', `${detail}.`.replace('..', '.'), { errors })
 }
 
 function readable(error: FastifyError): string {

@@ -9,7 +9,7 @@ import * as store from './idempotency-store.ts'
 import { type Answer, answer } from './route.ts'
 
 /** The owner of a key, and what they held for the first answer. */
-export type KeyHolder = Pick<AskedCaller, 'kind' | 'id' | 'can' | 'mayUse' | 'held'>
+export type KeyHolder = Pick<AskedCaller, 'kind' | 'id' | 'token' | 'can' | 'mayUse' | 'held'>
 
 /** One write with an Idempotency-Key. */
 export interface KeyedWrite {
@@ -167,8 +167,9 @@ function openKept({ sealer, now }: Reading, write: KeyedWrite, kept: store.KeptA
   )
 }
 
-function callerIdOf({ caller }: KeyedWrite): string {
-  return `${caller.kind}:${caller.id}`
+/** A token with limits has keys of its own: it gets no answer that was for its owner. */
+function callerIdOf({ caller: { kind, id, token } }: KeyedWrite): string {
+  return token?.limits ? `${kind}:${id}:token:${token.id}` : `${kind}:${id}`
 }
 
 function contextOf(write: KeyedWrite): string {

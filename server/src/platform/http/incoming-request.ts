@@ -76,7 +76,10 @@ export function addressOf(request: FastifyRequest): string {
 
 function departureOf(reply: FastifyReply): AbortController {
   const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => gone.abort())
+  if (reply.raw.destroyed) gone.abort(OVER)
+  reply.raw.once('close', () => gone.abort(OVER))
   return gone
 }
+
+/** As an abort makes it by itself, but once: it has the stack of where it was made, which costs more than the abort. */
+const OVER = new DOMException('The request is over', 'AbortError')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Nullable, pageQuery } from '@signalbox/contracts/http'
+import { Nullable, pageQuery, Sentence } from '@signalbox/contracts/http'
 import { routesOf } from '@signalbox/contracts/http/routes'
 import { Type } from 'typebox'
 import { openApiDocument } from './openapi.ts'
@@ -10,7 +10,7 @@ import { serve } from './serve.ts'
 const Part = Type.Object({ name: Type.String({ description: 'A name that is long enough to be worth a reference.' }) })
 const shapes = {
   Part,
-  Whole: Type.Object({ part: Part, maybe: Type.Optional(Part), none: Nullable(Part), size: Type.Integer() }),
+  Whole: Type.Object({ part: Part, maybe: Type.Optional(Part), none: Nullable(Part), said: Sentence }),
   WholeParams: Type.Object({ id: Type.String() }),
   ListQuery: Type.Object({ ...pageQuery, name: Type.Optional(Type.String()) }),
 }
@@ -59,14 +59,33 @@ describe('the OpenAPI document', () => {
     assert.equal(text.split('long enough').length, 2)
   })
 
-  test('says what may go wrong once, and what a room adds to it', () => {
-    const { paths, components } = JSON.parse(JSON.stringify(document))
-    const { responses, 'x-problem-codes': codes } = paths['/v1/wholes/{id}'].put
-    assert.deepEqual(Object.keys(responses), ['204', '400', '404', '409', '413', '415', '500', '503'])
+  test('says once what any route may answer, and what a route and its room add to it', () => {
+    const { paths, components, tags } = JSON.parse(JSON.stringify(document))
+    const { responses } = paths['/v1/wholes/{id}'].put
+    assert.deepEqual(Object.keys(responses), ['204', '404', '409', '413', '415', 'default'])
     assert.deepEqual(responses[409], { $ref: '#/components/responses/Problem' })
-    assert.deepEqual(codes, ['whole.in_use'])
+    assert.deepEqual(responses.default, { $ref: '#/components/responses/OfPublicRoute' })
+    assert.deepEqual(tags, [{ name: 'wholes', 'x-problem-codes': ['whole.in_use'] }])
     assert.equal(components.schemas.Problem.properties.code.type, 'string')
-    assert.equal(paths['/v1/wholes'].get.responses[409], undefined)
+    const { responses: read } = paths['/v1/wholes'].get
+    assert.deepEqual(Object.keys(read), ['200', '404', 'default'])
+    assert.deepEqual(read.default, { $ref: '#/components/responses/OfAnyRoute' })
+    const { OfAnyRoute, OfPublicRoute } = components.responses
+    assert.match(OfAnyRoute.description, /: 400, 401, 403, 413, 415, 429, 500, 503$/)
+    assert.match(OfPublicRoute.description, /: 400, 413, 415, 500, 503$/)
+    assert.deepEqual(OfAnyRoute.content, components.responses.Problem.content)
+  })
+
+  test('asks for a token or a session where the route is not public', () => {
+    const { paths, security } = JSON.parse(JSON.stringify(document))
+    assert.deepEqual(security, [{ bearer: [] }, { session: [] }])
+    assert.equal(paths['/v1/wholes'].get.security, undefined)
+    assert.deepEqual(paths['/v1/wholes/{id}'].put.security, [])
+  })
+
+  test('leaves out whose words a text is', () => {
+    const { components } = JSON.parse(JSON.stringify(document))
+    assert.deepEqual(components.schemas.Whole.properties.said, { type: 'string' })
   })
 
   test('writes the parameters of a page once', () => {

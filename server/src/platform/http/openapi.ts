@@ -16,7 +16,8 @@ export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Re
   const used = new Map<string, unknown>()
   const refer = (schema: unknown): unknown => referTo(schema, names, used)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of routes.filter(({ undocumented }) => !undocumented)) {
+  const documented = routes.filter(({ undocumented }) => !undocumented)
+  for (const route of documented) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, refer) }
   }
@@ -24,18 +25,34 @@ export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Re
     openapi: '3.1.0',
     info,
     servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { session: [] }],
+    tags: tagsOf(documented),
     paths,
     components: {
       schemas: Object.fromEntries([['Problem', ProblemBody], ...[...used].sort(([a], [b]) => (a < b ? -1 : 1))]),
       responses: {
-        Problem: {
-          description: 'A problem (RFC 9457)',
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
+        Problem: problemAnswer('A problem (RFC 9457)'),
+        OfAnyRoute: problemAnswer(`What any route may answer: ${OF_ANY_ROUTE.join(', ')}`),
+        OfPublicRoute: problemAnswer(`What any public route may answer: ${OF_PUBLIC_ROUTE.join(', ')}`),
       },
       parameters: { ...PAGE_PARAMETERS, IdempotencyKey: IDEMPOTENCY_KEY },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: SESSION },
     },
+  }
+}
+
+/** A body that comes where none is expected is looked at all the same: 413, 415. */
+const OF_PUBLIC_ROUTE = [400, 413, 415, 500, 503]
+/**
+ * 429: too many invalid tokens from one address. 403: an authenticated route may ask for a permission on what its query
+ * or body names.
+ */
+const OF_ANY_ROUTE = [...OF_PUBLIC_ROUTE, 401, 403, 429].sort((a, b) => a - b)
+
+function problemAnswer(description: string): object {
+  return {
+    description,
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
 
@@ -60,6 +77,14 @@ const SESSION = {
     'Set by `POST /v1/sessions`; `__Host-session` over HTTPS. A write counts only from a page of the service. Beside a bearer token the cookie is not read.',
 }
 
+/** With the codes of problems that routes of the tag may answer: routes of one room share them, so they stand here once. */
+function tagsOf(routes: readonly Route[]): unknown[] {
+  return [...Map.groupBy(routes, ({ tag }) => tag)].map(([name, group]) => {
+    const codes = new Set(group.flatMap(({ problems = [] }) => problems.map(({ code }) => code)))
+    return { name, ...(codes.size === 0 ? {} : { 'x-problem-codes': [...codes] }) }
+  })
+}
+
 type Refer = (schema: unknown) => unknown
 
 function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknown>> {
@@ -74,17 +99,19 @@ function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknow
     summary: route.summary,
     description: describeClass(route),
     tags: [route.tag],
-    security: route.class === 'public' ? [] : [{ bearer: [] }, { session: [] }],
+    ...(route.class === 'public' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(route, refer(body)) }),
     responses: { ...answersOf(route, refer), ...problemsOf(route) },
-    ...(route.problems?.length ? { 'x-problem-codes': route.problems.map(({ code }) => code) } : {}),
   }
 }
 
 function describeClass(route: Route): string {
   if (route.class === 'public') return 'Public: no bearer token.'
-  if (route.class === 'authenticated') return 'Authenticated: any valid bearer token or session.'
+  if (route.class === 'authenticated') {
+    const without = route.limitedTokens === undefined || route.limitedTokens === 'no' ? ' without limits' : ''
+    return `Authenticated: any valid bearer token${without}, or session.`
+  }
   return `Authorized: needs the permission \`${route.permission}\`.`
 }
 
@@ -128,23 +155,27 @@ function contentOf(description: string, type: string, schema: unknown): unknown 
   return { description, content: { [type]: { schema } } }
 }
 
+/** The problems that are special to a route by name; `default` refers to those that any route of its class may answer. */
 function problemsOf(route: Route): Record<string, unknown> {
-  const statuses = new Set([400, 500, 503, ...(route.problems ?? []).map(({ status }) => status)])
-  // 429: too many invalid tokens from one address.
-  // 403: an authenticated route may ask for a permission on what its query or body names.
-  if (route.class !== 'public') statuses.add(401).add(403).add(429)
-  if (route.ownPage) statuses.add(403)
-  if (takesIdempotencyKey(route)) statuses.add(409)
+  const isPublic = route.class === 'public'
+  const common = isPublic ? OF_PUBLIC_ROUTE : OF_ANY_ROUTE
+  const own = (route.problems ?? []).map(({ status }) => status)
+  const special = new Set(own.filter((status) => !common.includes(status)))
+  if (route.ownPage && isPublic) special.add(403)
+  if (takesIdempotencyKey(route)) special.add(409)
   // 404: what a body or a query names may be hidden, too.
-  if (route.class === 'authorized') statuses.add(404)
-  if (route.schema?.params) statuses.add(404)
-  // A body that comes where none is expected is looked at all the same.
-  if (route.method !== 'GET') statuses.add(413).add(415)
-  return Object.fromEntries(
-    [...statuses]
+  if (!isPublic || route.schema?.params) special.add(404)
+  if (route.schema?.body) special.add(413).add(415)
+  return Object.fromEntries([
+    ...[...special]
       .filter((status) => !(status in route.responses))
-      .map((status) => [status, { $ref: '#/components/responses/Problem' }]),
-  )
+      .map((status) => [status, referToAnswer('Problem')]),
+    ['default', referToAnswer(isPublic ? 'OfPublicRoute' : 'OfAnyRoute')],
+  ])
+}
+
+function referToAnswer(name: string): unknown {
+  return { $ref: `#/components/responses/${name}` }
 }
 
 /** Smaller ones are written where they stand: a reference would not be shorter. */
@@ -179,5 +210,7 @@ function referTo(schema: unknown, names: ReadonlyMap<string, string>, used: Map<
 
 function referWithin(schema: object, names: ReadonlyMap<string, string>, used: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => referTo(part, names, used))
-  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, referTo(part, names, used)]))
+  // Whose words a text is concerns those who show it to an agent; the document stays small without it.
+  const parts = Object.entries(schema).filter(([key]) => key !== shared.OWN_WORDS)
+  return Object.fromEntries(parts.map(([key, part]) => [key, referTo(part, names, used)]))
 }

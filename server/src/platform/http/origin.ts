@@ -14,6 +14,6 @@ export interface RequestOrigin {
 export function originOf(
   request: RequestOrigin & { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
 ): RequestOrigin {
-  const { caller, address, requestId, headers } = request
-  return { caller, address, requestId, ifMatch: headers['if-match'] }
+  const { caller, address, requestId, via, headers } = request
+  return { caller, address, requestId, ifMatch: headers['if-match'], ...(via ? { via } : {}) }
 }

@@ -5,7 +5,11 @@ import type { Caller } from './caller.ts'
 /** Throws forbidden (403) unless the caller holds `permission` at `teamPath` or above it; `/` is the platform. */
 export function requirePermission(caller: Caller, permission: Permission, teamPath: string): void {
   if (caller.can(permission, teamPath)) return
-  throw platformProblem('forbidden', `You need ${permission} on ${teamPath === '/' ? 'the platform' : teamPath}.`)
+  const limited = caller.token?.limits ? ' Your token has limits, which may be the reason.' : ''
+  throw platformProblem(
+    'forbidden',
+    `You need ${permission} on ${teamPath === '/' ? 'the platform' : teamPath}.${limited}`,
+  )
 }
 
 /**

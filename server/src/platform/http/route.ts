@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Permission } from '@signalbox/contracts/access'
 import { SHOWN_ONCE } from '@signalbox/contracts/http'
-import type { Method, Shapes } from '@signalbox/contracts/http/routes'
+import type { LimitedTokens, Method, Shapes } from '@signalbox/contracts/http/routes'
 import type { TSchema } from 'typebox'
 import type { Log } from '#platform/log'
 import type { Problems } from '#platform/problems'
@@ -34,6 +34,8 @@ export interface RouteRequest {
   /** The client's address. */
   readonly address: string
   readonly log: Log
+  /** By which other way than a request of its own it came: for its audit records. */
+  readonly via?: Readonly<Record<string, unknown>>
   /**
    * Aborts when the client goes away, the server begins to stop, or the caller loses the right to the stream (the
    * reason is then a Problem). Handlers that wait or stream use it.
@@ -69,6 +71,8 @@ interface RouteBase {
   readonly problems?: readonly { readonly status: number; readonly code: string }[]
   /** Sets the cookie of a session, so a browser may send it from our own pages alone. */
   readonly ownPage?: true
+  /** The handler may wait for long: the right of the caller is judged again meanwhile, and `signal` ends the wait. */
+  readonly waits?: true
   /** Not a part of the public API: the OpenAPI document leaves it out. */
   readonly undocumented?: true
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
@@ -86,13 +90,19 @@ export type Route = RouteBase & RouteClassPart
  */
 type RouteClassPart =
   | { readonly class: 'public' }
-  | { readonly class: 'authenticated' }
+  | {
+      readonly class: 'authenticated'
+      /** Default: `no`. */
+      readonly limitedTokens?: LimitedTokens
+    }
   | {
       readonly class: 'authorized'
       /** The permission of the table at /v1/auth/permissions; the action asks for it on the resource itself. */
       readonly permission: Permission
       /** Reachable while first-install setup is locked. */
       readonly whileLocked?: boolean
+      /** Default: `ask` for a GET, else `act`. */
+      readonly limitedTokens?: LimitedTokens
     }
 
 /** `route` with what the tables of its room say that it may answer; a read conflicts with nothing. */
@@ -115,6 +125,11 @@ export function answersSecret({ responses }: Route): boolean {
 /** Whether the answer may take long to be sent: its right is judged again meanwhile. */
 export function isSentForLong(route: Route): boolean {
   return Object.values(route.responses).some((shape) => shape === 'stream' || shape === 'text')
+}
+
+/** Whether the right of a caller is judged again before the answer is sent in full. */
+export function takesLong(route: Route): boolean {
+  return route.waits === true || isSentForLong(route)
 }
 
 export function answer<Status extends number>(status: Status): Answer<Status, never>

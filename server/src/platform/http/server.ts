@@ -9,7 +9,7 @@ import Fastify, {
 import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
 import { type Page, servePage } from '#platform/page'
-import { type Problem, platformProblem } from '#platform/problems'
+import { Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import { createSecureServer, type KeptCertificate } from '#platform/tls'
 import { admit, forbidStoring } from './admit.ts'
@@ -24,9 +24,9 @@ import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { IncomingRequest, type RequestContext } from './incoming-request.ts'
 import { readJsonBodies } from './json-body.ts'
-import { createLongAnswers, type LongAnswers } from './long-answers.ts'
+import { createLongAnswers, type LongAnswer, type LongAnswers } from './long-answers.ts'
 import { type OpenApiInfo, openApiDocument } from './openapi.ts'
-import { type Answer, answersSecret, isSentForLong, type Route, takesIdempotencyKey } from './route.ts'
+import { type Answer, answersSecret, type Route, takesIdempotencyKey, takesLong } from './route.ts'
 import { createProblemReader, pathOf, type ReadProblem, sendProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { answerPlain, createUnreadableHandler } from './unreadable.ts'
@@ -138,7 +138,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   for (const route of options.routes) {
     requireClass(route)
     const context = { ...options, headers, stopping: stopping.signal, rawBodies, readProblem, longAnswers }
-    await app.register(async (scope) => addRoute(scope, route, context))
+    // A scope costs more than all else about a route: only one with parsers of its own gets one.
+    if (route.rawBody || route.textBody) await app.register(async (scope) => addRoute(scope, route, context))
+    else addRoute(app, route, context)
   }
   return {
     app,
@@ -202,7 +204,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
     ],
     handler: async (request, reply) => {
       const key = options.idempotency && readKey(route, request)
-      const caller = watchCaller(request.caller ?? NOBODY, key !== undefined || isSentForLong(route))
+      const caller = watchCaller(request.caller ?? NOBODY, key !== undefined || takesLong(route))
       const incoming = new IncomingRequest(options, request, reply, caller)
       const work = async (): Promise<Answer> => {
         const result = await route.handle(incoming)
@@ -215,8 +217,11 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
         const write = { ...describeWrite(route, request), key, caller }
         return send(reply, await options.idempotency.once(write, work))
       }
-      const result = await work()
-      if (result.body instanceof Readable) judgeWhileSent(result, { request, reply, incoming, caller }, options)
+      const sending = { request, reply, incoming, caller }
+      const waited = route.waits && options.longAnswers.add({ ...rightOf(sending), end: (why) => incoming.end(why) })
+      const result = await work().finally(waited)
+      if (waited && incoming.signal.reason instanceof Problem) throw incoming.signal.reason
+      if (result.body instanceof Readable) judgeWhileSent(result, sending, options)
       return send(reply, result)
     },
   })
@@ -234,11 +239,10 @@ const LAST_WORDS_MS = 1000
 
 /** A stream of events says why it ends; any other breaks off, so that nobody takes what came for the whole. */
 function judgeWhileSent({ admitAgain }: Answer, sending: Sending, { longAnswers, clock }: RouteContext): void {
-  const { request, reply, incoming, caller } = sending
+  const { reply, incoming } = sending
   if (reply.raw.destroyed) return
   const sent = longAnswers.add({
-    credentials: request.credentials,
-    isAllowed: (now) => now.kind === caller.kind && now.id === caller.id && holdsAll(now, caller.held),
+    ...rightOf(sending),
     admitAgain,
     end(problem) {
       incoming.end(problem)
@@ -247,6 +251,11 @@ function judgeWhileSent({ admitAgain }: Answer, sending: Sending, { longAnswers,
     },
   })
   reply.raw.once('close', sent)
+}
+
+function rightOf({ request, caller }: Sending): Pick<LongAnswer, 'credentials' | 'isAllowed'> {
+  const isAllowed = (now: Caller) => now.kind === caller.kind && now.id === caller.id && holdsAll(now, caller.held)
+  return { credentials: request.credentials, isAllowed }
 }
 
 /** A hook that does not go on: it answers. */

@@ -49,6 +49,9 @@ export function toWireTimeOrNull(at: Date | null | undefined): string | null {
 
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
 
+/** The form of nearly all of them: one that the product wrote, on a day that each month has. */
+const USUAL_INSTANT = /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -58,6 +61,7 @@ const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
  * takes 30 February for 2 March.
  */
 export function isInstant(text: string): boolean {
+  if (USUAL_INSTANT.test(text)) return true
   const [, year = '', month = '', day = ''] = INSTANT.exec(text) ?? []
   const at = Date.parse(text)
   // An offset may lead out of the years that can be written: NaN is in no range either.

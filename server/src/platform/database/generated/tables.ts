@@ -139,6 +139,7 @@ export interface AuditRecords {
   resource_id: string;
   resource_kind: string;
   team_path: string;
+  token_id: string | null;
 }
 
 export interface BlobParts {
@@ -569,6 +570,12 @@ export interface OverridesRevision {
   revision: number;
 }
 
+export interface PipelineChildren {
+  child: string;
+  pipeline_id: string;
+  scope: string | null;
+}
+
 export interface PipelineProfiles {
   name: string;
   pipeline_id: string;
@@ -576,6 +583,7 @@ export interface PipelineProfiles {
 }
 
 export interface Pipelines {
+  children_version: number | null;
   created_at: Timestamp;
   deleted_at: Timestamp | null;
   id: string;
@@ -601,6 +609,39 @@ export interface PipelineVersions {
   saved_at: Timestamp;
   saved_by: string;
   version: number;
+}
+
+export interface Plans {
+  action: string;
+  arguments: Buffer;
+  confirmation: "agent" | "person";
+  confirmation_place: string | null;
+  confirmation_reason: string | null;
+  created_at: Timestamp;
+  decider_id: string | null;
+  decider_kind: "user" | "service_account" | "bootstrap" | null;
+  decider_name: string | null;
+  effects: Json;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  held: Json;
+  id: string;
+  outcome: Buffer | null;
+  permission: string;
+  planner_id: string;
+  planner_kind: "user" | "service_account" | "bootstrap";
+  planner_name: string;
+  preconditions: Json;
+  reached_scopes: string[];
+  reached_teams: string[];
+  refusal: string | null;
+  replaced_by: string | null;
+  resources: Json | null;
+  session_id: string | null;
+  status: "waiting" | "waiting_for_person" | "confirmed" | "refused" | "stale";
+  target: string;
+  team_path: string;
+  token_id: string | null;
 }
 
 export interface PostedEvents {
@@ -1140,12 +1181,16 @@ export interface Teams {
 export interface Tokens {
   created_at: Timestamp;
   expires_at: Timestamp | null;
+  families: string[] | null;
   id: string;
   last_four: string;
   last_used_at: Timestamp | null;
   name: string;
+  permissions: string[] | null;
+  read_only: Generated<boolean>;
   revoked_at: Timestamp | null;
   service_account_id: string | null;
+  team_path: string | null;
   token_sha256: Buffer;
   user_id: string | null;
 }
@@ -1302,10 +1347,12 @@ export interface DB {
   object_places: ObjectPlaces;
   overrides: Overrides;
   overrides_revision: OverridesRevision;
+  pipeline_children: PipelineChildren;
   pipeline_profiles: PipelineProfiles;
   pipeline_secrets: PipelineSecrets;
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
+  plans: Plans;
   posted_events: PostedEvents;
   preferences: Preferences;
   profiles: Profiles;

@@ -25,6 +25,7 @@ const sealer: Sealer = {
   },
   seal: (plaintext, context) => sealing.seal(plaintext, context),
   open: (sealed, context) => sealing.open(sealed, context),
+  mark: (text, context) => sealing.mark(text, context),
 }
 const room = await openGitApps({ clock, failPoints, sealer })
 const { db, github, send, start, back } = room

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { describeRevisions, type PinnedRevision } from './actions/describe-revisions.ts'
+import { findByClue } from './actions/find-by-clue.ts'
 import { keepAtHand, keepKnowledge } from './actions/keep-knowledge.ts'
 import { type PreparedTrial, prepareTrial, type TrialWish } from './actions/prepare-trial.ts'
 import { knowledgeProblem } from './errors.ts'
@@ -11,6 +12,7 @@ import { knowledgeRoutes } from './routes.ts'
 import { type ActiveEmergency, type JudgedPlace, type JudgedRun, type Verdict, violatorsOf } from './rules/index.ts'
 import * as store from './store/index.ts'
 import { searchItems } from './store/search-items.ts'
+import { knowledgeTools } from './tools.ts'
 
 export type { PinnedRevision } from './actions/describe-revisions.ts'
 export type { PreparedTrial } from './actions/prepare-trial.ts'
@@ -85,6 +87,7 @@ export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
         violatorsOf,
       },
       routes: knowledgeRoutes(means),
+      tools: knowledgeTools,
       searches: [
         {
           kind: 'knowledge',
@@ -94,6 +97,7 @@ export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
           },
         },
       ],
+      finders: [{ find: (caller, clue) => findByClue(means, caller, clue) }],
       live: knowledgeTopics,
       problems: [knowledgeProblem],
       loops: [keepAtHand(copy)],

@@ -3,18 +3,23 @@ import type { Queryable } from '#platform/database'
 import { prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { findPipeline } from './actions/find-pipeline.ts'
+import { foreseeSave } from './actions/foresee-save.ts'
 import { createPipelineLookup } from './actions/lookup-pipeline.ts'
 import { createDocumentParser } from './actions/parse-document.ts'
+import { type Reach, type ReachStart, reachScopes } from './actions/reach-scopes.ts'
 import { createGraphReader } from './actions/read-graph.ts'
 import { type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
 import { pipelineProblem } from './errors.ts'
 import type { Means } from './means.ts'
+import { pipelinePlanners } from './planners.ts'
 import { pipelineRoutes } from './routes.ts'
 import { type PipelineReference, referencesOf } from './rules/index.ts'
 import { findDocument, listLive, type PipelineRow } from './store/index.ts'
 import { searchPipelines } from './store/search-pipelines.ts'
+import { pipelineTools } from './tools.ts'
 
 export type { PinnedProfile, PipelineForRun } from './actions/resolve-pipeline.ts'
+export type { AbovePipelines, StartingRule } from './means.ts'
 export type { PipelineReference } from './rules/index.ts'
 export type { PipelineRow } from './store/index.ts'
 
@@ -41,6 +46,8 @@ export interface Pipelines {
   findDocument(db: Queryable, versionId: string): Promise<string | undefined>
   /** The graph of a version, from memory where it is kept. */
   getGraph(db: Queryable, versionId: string): Promise<Graph | undefined>
+  /** All scopes that these runs reach, also by their steps and by child pipelines. */
+  reachScopes(db: Queryable, starts: readonly ReachStart[]): Promise<Reach>
 }
 
 export const pipelines = defineRoom<Pipelines, Omit<Doors<Means>, 'parse' | 'getGraph' | 'forget'>>({
@@ -63,8 +70,11 @@ export const pipelines = defineRoom<Pipelines, Omit<Doors<Means>, 'parse' | 'get
         referencesOf,
         findDocument,
         getGraph,
+        reachScopes: (db, starts) => reachScopes(means, db, starts),
       },
       routes: pipelineRoutes(means),
+      tools: pipelineTools,
+      planners: pipelinePlanners((...call) => foreseeSave(means, ...call)),
       searches: [
         {
           kind: 'pipeline',

@@ -1,3 +1,4 @@
+import type { Permission } from '@signalbox/contracts/access'
 import type { ParseResult } from '@signalbox/pipeline/document'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
@@ -8,6 +9,20 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 
+/** A trigger, schedule, override or external trigger that starts a pipeline, and what it takes to see the rule. */
+export interface StartingRule {
+  readonly pipeline: string
+  readonly scope: string
+  readonly teamPath: string
+  readonly permission: Permission
+}
+
+/** The questions that rooms above this one answer. */
+export interface AbovePipelines {
+  /** The rules of all teams that start these pipelines, those that are disabled as well; at most so many of each kind. */
+  listStarting(db: Queryable, pipelines: readonly string[], most: number): Promise<readonly StartingRule[]>
+}
+
 /** For the actions of this room: the kit, the doors that the room asks, and what it keeps in memory. */
 export interface Means extends Kit {
   readonly audit: Audit
@@ -15,6 +30,7 @@ export interface Means extends Kit {
   readonly secrets: Secrets
   readonly access: Access
   readonly profiles: Profiles
+  readonly above: AbovePipelines
   /** Parses a document; a large one in a second thread. */
   readonly parse: (text: string) => Promise<ParseResult>
   /** The graph of a version; undefined: there is no such version. */

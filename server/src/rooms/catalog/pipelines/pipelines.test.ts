@@ -10,7 +10,7 @@ import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aProfile } from '../profiles/testing.ts'
 import { pipelines } from './index.ts'
-import { aDocument, aLargeDocument, aPipeline } from './testing.ts'
+import { aDocument, aLargeDocument, aPipeline, NOTHING_ABOVE } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
@@ -37,7 +37,7 @@ const access = {
   },
   snapshot: async () => people,
 }
-const needs = { ...foundation, access, profiles: profiling.door }
+const needs = { ...foundation, access, profiles: profiling.door, above: NOTHING_ABOVE }
 const piping = await pipelines.open(kit, needs)
 const http = await createTestHttp(
   [...(piping.routes ?? []), ...(profiling.routes ?? []), ...foundation.routes],
@@ -562,18 +562,30 @@ steps:
   assert.deepEqual([left.has('using'), left.has('pull'), left.has('gone')], [false, true, false])
 })
 
-test('what the migration finds in stored graphs is what saves keep', async () => {
-  const kept = () => db.selectFrom('pipeline_secrets').selectAll().orderBy('secret').orderBy('directive').execute()
+test('what the migrations find in stored graphs is what saves keep', async () => {
+  const secrets = () => db.selectFrom('pipeline_secrets').selectAll().orderBy('secret').orderBy('directive').execute()
+  const children = () => db.selectFrom('pipeline_children').selectAll().orderBy('child').orderBy('scope').execute()
   await create('migrated', 'secrets: { TOKEN: acme/npm }\n')
-  const saved = await kept()
-  assert.ok(saved.some(({ directive }) => directive.endsWith('.registry_credential.ghcr.io')))
-  assert.ok(saved.some(({ directive }) => directive === 'secrets.TOKEN'))
+  const task = 'tasks: [{ name: a, pipeline: acme/web/migrated }]'
+  const document = `name: starts\nsteps:\n  - { name: one, ${task} }\n  - { name: two, ${task} }\n`
+  await aPipeline(db, 'acme/web/starts', `${document}  - { name: three, scope: acme/web/there, ${task} }\n`)
+  const saved = [await secrets(), await children()] as const
+  assert.ok(saved[0].some(({ directive }) => directive.endsWith('.registry_credential.ghcr.io')))
+  assert.ok(saved[0].some(({ directive }) => directive === 'secrets.TOKEN'))
+  const named = saved[1].filter(({ child }) => child === 'acme/web/migrated')
+  assert.deepEqual(
+    named.map(({ scope }) => scope),
+    ['acme/web/there', null],
+  )
   await db.deleteFrom('pipeline_secrets').execute()
-  const file = new URL('../../../../migrations/202611232325_pipelines_secrets.sql', import.meta.url)
-  const statements = readFileSync(file, 'utf8').split(';')
-  for (const statement of statements.filter((each) => each.includes('insert into')))
-    await sql.raw(statement).execute(db)
-  assert.deepEqual(await kept(), saved)
+  await db.deleteFrom('pipeline_children').execute()
+  for (const name of ['202611232325_pipelines_secrets', '202611282340_pipelines_children']) {
+    const file = new URL(`../../../../migrations/${name}.sql`, import.meta.url)
+    const statements = readFileSync(file, 'utf8').split(';')
+    for (const statement of statements.filter((each) => each.includes('insert into')))
+      await sql.raw(statement).execute(db)
+  }
+  assert.deepEqual([await secrets(), await children()], saved)
 })
 
 test('the list holds what the caller may see, by team, in pages', async () => {

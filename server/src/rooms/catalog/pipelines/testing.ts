@@ -1,7 +1,12 @@
 import { parsePipeline } from '@signalbox/pipeline/document'
 import type { Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
+import type { AbovePipelines } from './means.ts'
+import { childrenOf } from './rules/index.ts'
 import * as store from './store/index.ts'
+
+/** Where no room stands on pipelines. */
+export const NOTHING_ABOVE: AbovePipelines = { listStarting: async () => [] }
 
 const ids = createIds(Date.now)
 
@@ -36,6 +41,7 @@ export async function aPipeline(
     savedBy: 'tester',
     savedAt: at,
   })
+  await store.replaceChildren(db, id, childrenOf(parsed.graph))
   return { id, versionId }
 }
 

@@ -4,7 +4,7 @@ import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, t
 import { pipelines } from '#rooms/catalog/pipelines'
 import { openFoundation } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
-import { aDocument } from '../pipelines/testing.ts'
+import { aDocument, NOTHING_ABOVE } from '../pipelines/testing.ts'
 import { profiles } from './index.ts'
 import { aProfile } from './testing.ts'
 
@@ -15,7 +15,7 @@ const foundation = await openFoundation(kit)
 const profiling = await profiles.open(kit, foundation)
 const door = profiling.door
 const access = { ...foundation.access, judgeScope: async () => 'usable' as const }
-const piping = await pipelines.open(kit, { ...foundation, access, profiles: door })
+const piping = await pipelines.open(kit, { ...foundation, access, profiles: door, above: NOTHING_ABOVE })
 const http = await createTestHttp(
   [...(profiling.routes ?? []), ...(piping.routes ?? []), ...foundation.routes],
   testAuthenticator({

@@ -8,6 +8,7 @@ import { type Connections, createConnections } from './actions/keep-connection.t
 import { runnerProblem } from './errors.ts'
 import { runnerTopics } from './live.ts'
 import type { Means } from './means.ts'
+import { runnerPlanners } from './planners.ts'
 import { runnerRoutes } from './routes.ts'
 import {
   isReachable,
@@ -24,7 +25,7 @@ import { searchRunners } from './store/search-runners.ts'
 
 export type { Enrolled, EnrollInput } from './actions/enroll-runner.ts'
 export type { RunnerConnection } from './actions/keep-connection.ts'
-export type { Judgement, Runner, RunnerHello, RunnerNeed, RunnerState, Verdict } from './rules/index.ts'
+export type { Judgement, Runner, RunnerHello, RunnerNeed, RunnerState, UnmetCondition, Verdict } from './rules/index.ts'
 
 export interface Runners extends Connections {
   /** Throws runner.enrollment_refused (401), runner.too_many_guesses (429), runner.hello_refused (400); commits by itself. */
@@ -81,6 +82,7 @@ export const runners = defineRoom<Runners, Doors<Means>>({
         judge,
       },
       routes: runnerRoutes(means),
+      planners: runnerPlanners,
       searches: [
         {
           kind: 'runner',

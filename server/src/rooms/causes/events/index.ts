@@ -34,6 +34,7 @@ import {
   suspect,
 } from './store/suspected.ts'
 import { cameSince, type Heard, listHeard, listToldHeads, type ToldHead } from './store/told-changes.ts'
+import { eventTools } from './tools.ts'
 
 export type { CommentedRule, EventPlan, PlanRequest } from './actions/event-plan.ts'
 export type {
@@ -73,6 +74,13 @@ export interface Events {
   /** The events with their results, newest first. */
   list(db: Queryable, filter: EventFilter): Promise<EventRow[]>
   find(db: Queryable, eventId: string): Promise<StoredEvent | undefined>
+  /** A pull request as a delivery of the source told of it last. */
+  findHead(
+    db: Queryable,
+    sourceId: string,
+    repository: string,
+    number: number,
+  ): Promise<{ readonly headSha: string | null } | undefined>
   /** Changes that no delivery told of: rooms above find them, and make the events. */
   readonly changes: Changes
   /** The newest commit of a pull request that its provider or a delivery told of. */
@@ -135,6 +143,7 @@ export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
         markRepeated,
         list: listEvents,
         find: findEvent,
+        findHead,
         changes: {
           keyOf: changeKeyAt,
           lateMs: LATE_MS,
@@ -159,6 +168,7 @@ export const events = defineRoom<Events, Omit<Doors<Means>, 'evaluated'>>({
       },
       problems: [eventProblem],
       routes: eventRoutes(means),
+      tools: eventTools,
       jobs: eventJobs(means),
     }
   },

@@ -1,13 +1,19 @@
+import type { Queryable } from '#platform/database'
 import { createIdempotency, prefixesOf } from '#platform/http'
 import { defineRoom } from '#platform/room'
+import type { StartingRule } from '#rooms/catalog/pipelines'
 import { createSenderLimits } from './actions/sender-limits.ts'
 import { externalTriggerProblem } from './errors.ts'
 import type { Asked, Means } from './means.ts'
 import { externalTriggerRoutes } from './routes.ts'
-import { searchExternalTriggers } from './store.ts'
+import { listStarting, searchExternalTriggers } from './store.ts'
 
-/** Nobody asks this room anything: it starts runs, and answers its routes. */
-export const externalTriggers = defineRoom<undefined, Asked>({
+export interface ExternalTriggers {
+  /** The external triggers of all teams that start these pipelines; those that are disabled as well. */
+  listStarting(db: Queryable, pipelines: readonly string[], most: number): Promise<readonly StartingRule[]>
+}
+
+export const externalTriggers = defineRoom<ExternalTriggers, Asked>({
   name: 'causes/external-triggers',
   open(kit, asked) {
     const means: Means = {
@@ -17,7 +23,13 @@ export const externalTriggers = defineRoom<undefined, Asked>({
       limits: createSenderLimits(kit.clock),
     }
     return {
-      door: undefined,
+      door: {
+        listStarting: async (db, pipelines, most) =>
+          (await listStarting(db, pipelines, most)).map((rule) => ({
+            ...rule,
+            permission: 'external_trigger.read' as const,
+          })),
+      },
       problems: [externalTriggerProblem],
       routes: externalTriggerRoutes(means),
       searches: [

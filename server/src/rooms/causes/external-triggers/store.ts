@@ -106,3 +106,20 @@ export function searchExternalTriggers(
   const where = withinPrefixes('team_path', prefixes)
   return findByText(db, { table: 'external_triggers', where, detail: sql`pipeline`, isLowerCase: true }, wish)
 }
+
+/** Those of all teams that start these pipelines, in which scopes; those that are disabled as well. */
+export async function listStarting(
+  db: Queryable,
+  pipelines: readonly string[],
+  most: number,
+): Promise<RowOf<'external_triggers', 'pipeline' | 'scope' | 'team_path'>[]> {
+  if (pipelines.length === 0) return []
+  const rows = await db
+    .selectFrom('external_triggers')
+    .select(['pipeline', 'scope', 'team_path'])
+    .distinct()
+    .where('pipeline', 'in', [...pipelines])
+    .limit(most)
+    .execute()
+  return rows.map(toCamel)
+}

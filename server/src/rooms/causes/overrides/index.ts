@@ -1,9 +1,14 @@
+import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
+import type { StartingRule } from '#rooms/catalog/pipelines'
 import { type DraftedOverride, draftOverride, type WantedOverride } from './actions/draft-override.ts'
+import { findByClue } from './actions/find-by-clue.ts'
+import { foreseeDelete } from './actions/foresee-delete.ts'
 import { keepOverrides } from './actions/keep-overrides.ts'
 import { overrideProblem } from './errors.ts'
 import type { Means } from './means.ts'
+import { overridePlanners } from './planners.ts'
 import { overrideRoutes } from './routes.ts'
 import {
   describeUnvouched,
@@ -13,6 +18,7 @@ import {
   type VouchingSource,
   whyNotVouched,
 } from './rules/index.ts'
+import { listStarting } from './store.ts'
 
 export type { DraftedOverride, WantedOverride } from './actions/draft-override.ts'
 export type { OverrideTold } from './facts.ts'
@@ -33,6 +39,8 @@ export interface Overrides {
    * override.
    */
   draft(caller: Caller, wanted: WantedOverride): Promise<DraftedOverride>
+  /** The overrides of all teams that start these pipelines; not those that have expired. */
+  listStarting(db: Queryable, pipelines: readonly string[], most: number): Promise<readonly StartingRule[]>
 }
 
 export const overrides = defineRoom<Overrides, Omit<Doors<Means>, 'copy'>>({
@@ -51,9 +59,16 @@ export const overrides = defineRoom<Overrides, Omit<Doors<Means>, 'copy'>>({
           return isVouched ? undefined : `The override does not apply: ${describeUnvouched(override)}`
         },
         draft: (caller, wanted) => draftOverride(means, caller, wanted),
+        listStarting: async (db, pipelines, most) =>
+          (await listStarting(db, pipelines, { now: kit.clock.now(), most })).map((rule) => ({
+            ...rule,
+            permission: 'override.read' as const,
+          })),
       },
       problems: [overrideProblem],
       routes: overrideRoutes(means),
+      finders: [{ find: (caller, clue) => findByClue(means, caller, clue) }],
+      planners: overridePlanners((...call) => foreseeDelete(means, ...call)),
       close: async () => copy.close(),
     }
   },

@@ -12,9 +12,18 @@ import type { Finder, VouchingSource } from './rules/index.ts'
  */
 export type SourceDirectory = () => Promise<(repository: string) => readonly VouchingSource[]>
 
+/** A trigger that may start something where no override decides. */
+export interface LowerTrigger {
+  readonly teamPath: string
+  readonly pipeline: string
+  readonly scope: string
+}
+
 /** The questions that rooms above this one answer. */
 export interface AboveOverrides {
   readonly listSources: SourceDirectory
+  /** The enabled triggers that are about `owner/name`, of all teams. */
+  readonly listTriggers: (repository: string) => Promise<readonly LowerTrigger[]>
 }
 
 /** Everything that the actions of this room use: the kit, the doors of other rooms, and the copy in memory. */

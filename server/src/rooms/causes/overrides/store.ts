@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { type DB, type Queryable, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { type DB, type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
 import { foldName, type Override, type RepositoryName } from './rules/index.ts'
 
@@ -76,4 +76,22 @@ function toRow({ owner, ...override }: Override) {
 function toOverride(row: Selectable<DB['overrides']>): Override {
   const { owner_kind: kind, owner_id: id, owner_name: name, ...columns } = row
   return { ...toCamel(columns), owner: { kind, id, name } }
+}
+
+/** Those of all teams that start these pipelines, in which scopes; not those that have expired. */
+export async function listStarting(
+  db: Queryable,
+  pipelines: readonly string[],
+  { now, most }: { readonly now: Date; readonly most: number },
+): Promise<RowOf<'overrides', 'pipeline' | 'scope' | 'team_path'>[]> {
+  if (pipelines.length === 0) return []
+  const rows = await db
+    .selectFrom('overrides')
+    .select(['pipeline', 'scope', 'team_path'])
+    .distinct()
+    .where('pipeline', 'in', [...pipelines])
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .limit(most)
+    .execute()
+  return rows.map(toCamel)
 }

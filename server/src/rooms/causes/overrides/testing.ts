@@ -9,7 +9,7 @@ import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
 import { runs } from '#rooms/execution/runs'
-import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aPipeline, NOTHING_ABOVE as NO_PIPELINES_ABOVE } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
@@ -70,12 +70,17 @@ export async function openOverridesBeside(
   const kit = createTestKit(database, clock ? { clock } : {})
   const foundation = await openFoundation(kit)
   const profileParts = await profiles.open(kit, foundation)
-  const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
+  const pipelineParts = await pipelines.open(kit, {
+    ...foundation,
+    profiles: profileParts.door,
+    above: NO_PIPELINES_ABOVE,
+  })
   const runnerParts = await runners.open(kit, foundation)
   const knowledgeParts = await knowledge.open(kit, foundation)
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
   const runParts = await runs.open(kit, { ...foundation, ...catalog, above: NOTHING_ABOVE })
-  const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door, above: { listSources } })
+  const above = { listSources, listTriggers: async () => [] }
+  const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door, above })
   const routes = [...foundation.routes, ...(parts.routes ?? [])]
   const http = await createTestHttp(routes, foundation.access.authenticator)
   return {

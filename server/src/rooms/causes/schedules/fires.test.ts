@@ -234,8 +234,8 @@ describe('GET /v1/explain/schedule', () => {
       not_before: '2026-11-30T00:00:00Z',
       not_after: '2026-12-31T00:00:00Z',
     })
-    assert.match(await say(id, '2026-12-01T02:30'), /^The fire planned for \S+ is excluded by 2026-12-01\.$/)
-    assert.match(await say(id, '2026-12-25T02:30'), /is excluded by .*Christmas/)
+    assert.match(await say(id, '2026-12-01T02:30'), /^The fire planned for \S+ is excluded\. By 2026-12-01\.$/)
+    assert.match(await say(id, '2026-12-25T02:30'), /is excluded\. By .*Christmas/)
     assert.match(await say(id, '2026-11-29T02:30'), /^Nothing fires before not_before/)
     assert.match(await say(id, '2027-01-01T02:30'), /^Nothing fires after not_after/)
     assert.match(
@@ -256,7 +256,7 @@ describe('GET /v1/explain/schedule', () => {
     const due = clock.now().toISOString().slice(0, 16)
     await house.scheduler.fire()
     await house.scheduler.settle()
-    assert.match(await say(id, `${due}Z`), /is due, and is tried again at \S+: The repository does not answer\.$/)
+    assert.match(await say(id, `${due}Z`), /is due, and is tried again at \S+\. The repository does not answer\.$/)
     const other = await create({ cron_expression: '* * * * *' })
     await clock.advance(10 * MINUTE_MS)
     const told = await say(other)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestClock, createTestDatabase } from '#platform/testing'
+import { createTestClock, createTestDatabase, testCaller } from '#platform/testing'
+import { render } from '#platform/tools'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aSchedule, openSchedules, TEAM } from './testing.ts'
@@ -158,4 +159,30 @@ test('a team that only hears of runs may go; the team of the pipeline hears of t
   const { body } = await house.call('POST', PATH, aNamed({ run_team_path: 'acme/hears' }))
   assert.equal((await house.call('DELETE', '/v1/teams/acme%2Fhears')).status, 204)
   assert.equal((await house.call('GET', `${PATH}/${body['id']}`)).body['run_team_path'], null)
+})
+
+describe('an agent', () => {
+  async function ask(name: string, input: object, permissions: readonly string[] = ['schedule.read']) {
+    const caller = testCaller({ [TEAM]: permissions })
+    const signal = new AbortController().signal
+    const origin = { caller, address: '127.0.0.1', requestId: house.kit.ids.next(), log: house.kit.log, signal }
+    const answer = await house.tools.find((tool) => tool.name === name)?.run({ calls: house.calls, origin, input })
+    assert.ok(answer)
+    const { texts } = render(answer, { boundary: 'f'.repeat(32), maxCharacters: 8000 })
+    return JSON.parse(texts[0] ?? '')
+  }
+
+  test('lists schedules by pages, and is told why one did not fire', async () => {
+    const { body: made } = await house.call('POST', PATH, aNamed())
+    await house.call('POST', PATH, aNamed())
+    const first = await ask('list_schedules', { team_path: TEAM, limit: 1 })
+    const [next] = first.next
+    const [second] = (await ask('list_schedules', next.arguments)).schedules
+    assert.equal(second.identifier, made['identifier'])
+    assert.deepEqual([second.cron_expression, second.timezone, second.enabled], ['30 2 * * *', 'Europe/Berlin', true])
+    const why = await ask('explain_schedule', { schedule: second.identifier, at: '2026-11-20T12:00' })
+    assert.equal(why.findings[0].code, 'schedule.made_later')
+    assert.deepEqual(why.findings[0].evidence, [{ kind: 'schedule', id: made['id'] }])
+    await assert.rejects(ask('explain_schedule', { schedule: String(made['id']) }, []), { code: 'not_found' })
+  })
 })

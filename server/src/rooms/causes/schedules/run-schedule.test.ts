@@ -191,6 +191,28 @@ test('a repository is looked up as the caller, who must be able to write the pip
   assert.deepEqual(await runsOf(other.body['id']), [])
 })
 
+test('a token with limits writes what it finds itself, and not what changed while it was looked for', async () => {
+  asked.splice(0)
+  const limits = { name: 'narrow', team_path: TEAM }
+  const { body: made, text } = await house.call('POST', '/v1/tokens', limits, { headers: editor.headers })
+  const headers = { authorization: `Bearer ${made['token']}` }
+  const wanted = aSchedule({ name: 'narrow', repository: 'acme/shop', ref: 'main' })
+  const { status, body } = await house.call('POST', PATH, wanted, { headers })
+  assert.equal(status, 201, text)
+  const url = `${PATH}/${body['id']}`
+  const range = { from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z' }
+  const backfill = await house.call('POST', `${url}/backfill`, range, { headers })
+  assert.equal(backfill.status, 202, backfill.text)
+  assert.equal(asked.length, 2)
+  whileAsked = () => {
+    whileAsked = async () => undefined
+    return house.call('PATCH', url, { repository: 'acme/none' })
+  }
+  const late = await house.call('PATCH', url, { timezone: 'Europe/Berlin' }, { headers })
+  assert.deepEqual([late.status, late.body['code']], [409, 'version_conflict'], late.text)
+  asked.splice(0)
+})
+
 test('one that is deleted while its repository is asked is 404, and starts nothing', async () => {
   const { url, body } = await create({ repository: 'acme/shop', ref: 'main' })
   whileAsked = () => house.call('DELETE', url)

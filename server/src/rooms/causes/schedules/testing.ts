@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify'
-import { createIdempotency, type HttpServer } from '#platform/http'
+import { createIdempotency, createRouteCalls, type HttpServer, type RouteCalls } from '#platform/http'
 import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
+import type { Tool } from '#platform/tools'
 import { type AboveRuns } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE, openRuns, type RunsHouse } from '../../execution/runs/testing.ts'
@@ -22,6 +23,9 @@ export interface SchedulesHouse {
   readonly means: Means
   readonly http: HttpServer
   readonly scheduler: Scheduler
+  readonly tools: readonly Tool[]
+  /** How tools call routes. */
+  readonly calls: RouteCalls
   /** Header of an administrator. */
   readonly admin: { readonly authorization: string }
   /** How often a commit said that runs were queued. */
@@ -65,6 +69,12 @@ export async function openSchedules(
     means,
     http,
     scheduler: createScheduler(means),
+    tools: parts.tools ?? [],
+    calls: createRouteCalls({
+      listRoutes: () => routes,
+      authenticator: rooms.access.authenticator,
+      idempotency: createIdempotency(kit),
+    }),
     admin: admin.headers,
     queuedSignals: () => signals,
     async call(method, url, body, callOptions = {}) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
@@ -83,6 +83,15 @@ describe('the list of the deliveries of all sources', () => {
     assert.deepEqual(await namesOf('?result=rejected&event_type=push'), ['a2'])
     assert.deepEqual(await namesOf('?event_type=star'), ['a3'])
     assert.deepEqual(await namesOf('?repository=ACME%2Fhidden'), ['h1'])
+    assert.deepEqual(await namesOf('?repository=acme/gadgets&ref=main'), ['b1'])
+    assert.deepEqual(await namesOf('?repository=acme/gadgets&ref=refs/heads/main&result=rejected'), [])
+    assert.deepEqual(await namesOf('?repository=acme/gadgets&ref=refs/tags/main'), [])
+    const sha = String(Object((await ask('?limit=1')).body[0])['commit_sha'])
+    assert.equal(sha.length, 40)
+    const ofCommit = await namesOf(`?commit_sha=${sha.slice(0, 4).toUpperCase()}`)
+    assert.deepEqual(ofCommit, ['a1', 'h2', 'b2', 'a2', 'b1', 'h1', 'a1'])
+    assert.deepEqual(await namesOf(`?commit_sha=${sha}&repository=acme/hidden`), ['h1'])
+    assert.deepEqual(await namesOf(`?commit_sha=${'0'.repeat(40)}`), [])
     assert.deepEqual(await namesOf(`?source=${second.id}`), ['b2', 'b1'])
     assert.deepEqual(await namesOf(`?source=${second.id}&source=${hidden.id}&source=${randomUUID()}`), [
       'h2',
@@ -130,6 +139,10 @@ describe('the list of the deliveries of all sources', () => {
     'until=soon',
     'cursor=1',
     'kind=push',
+    'commit_sha=abc',
+    'commit_sha=main',
+    'ref=main',
+    'repository=acme/widgets&ref=a..b',
   ]) {
     test(`?${query} is 400`, async () => {
       assert.equal((await ask(`?${query}`)).status, 400)
@@ -138,17 +151,19 @@ describe('the list of the deliveries of all sources', () => {
 })
 
 describe('a list of 100,000 deliveries', () => {
+  const md5 = (text: string) => createHash('md5').update(text).digest('hex')
   const BUSY = randomUUID()
   const QUIET = randomUUID()
 
   test('costs its page, whichever filter is rare, and beside a busy source a quiet one', async () => {
     await sql`
-      insert into deliveries (id, source_id, event_type, repository, result, verification, status_code, reason, run_ids,
+      insert into deliveries (id, source_id, event_type, repository, ref, commit_sha, result, verification, status_code, reason, run_ids,
         trace, payload_bytes, received_at, duration_ms)
       select (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid,
         case when n % 10000 = 0 then ${QUIET} else ${BUSY} end::uuid,
         case when n between 100 and 109 then 'rare' else 'push' end,
         case when n between 200 and 209 then 'acme/rare' else 'acme/shop' end,
+        case when n between 400 and 409 then 'refs/heads/rare' else 'refs/heads/main' end, md5(n::text),
         case when n between 300 and 309 then 'rejected' else 'accepted' end, 'verified', 202, 'It matched.', '{}',
         '{}', 1, now(), 1
       from generate_series(1, 100000) as n`.execute(db)
@@ -164,6 +179,10 @@ describe('a list of 100,000 deliveries', () => {
       [{ repository: 'ACME/rare' }, 10],
       [{ result: 'rejected' }, 10],
       [{ result: 'rejected', eventType: 'push', repository: 'acme/shop' }, 10],
+      [{ repository: 'acme/shop', refs: ['refs/heads/rare', 'refs/tags/rare'] }, 10],
+      [{ repository: 'acme/shop', refs: ['refs/heads/main'], commit: md5('500') }, 1],
+      [{ commit: md5('500').slice(0, 6) }, 1],
+      [{ commit: 'fffffff0' }, 0],
       [{ result: 'duplicate' }, 0],
       [{ until: new Date(0) }, 0],
       [{ sourceIds: [QUIET] }, 10],

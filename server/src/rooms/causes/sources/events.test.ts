@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase } from '#platform/testing'
+import { createTestDatabase, until } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
@@ -58,7 +58,7 @@ assert.equal((await causes.call('POST', '/v1/triggers', unnamed)).status, 201)
 await deliver(causes, source.url, push('acme/widgets'))
 await deliver(causes, source.url, push('Other/Things'))
 const started = await post('acme/posted')
-const ignored = await post('acme/nobody', { kind: 'tag', branch: null, tag: 'v1' })
+const ignored = await post('acme/nobody', { kind: 'tag', branch: null, tag: 'v1', ref: 'refs/tags/v1' })
 const direct = await post('acme/direct', { pipeline: PIPELINE, scope: SCOPE }, operator.headers)
 
 describe('the list of events', () => {
@@ -82,6 +82,13 @@ describe('the list of events', () => {
     assert.deepEqual(await namesOf('?repository=OTHER%2Fthings'), ['Other/Things'])
     assert.deepEqual(await namesOf('?repository=ACME/posted'), ['acme/posted'])
     assert.deepEqual(await namesOf('?kind=tag'), ['acme/nobody'])
+    assert.deepEqual(await namesOf('?repository=acme/Nobody&ref=v1'), ['acme/nobody'])
+    assert.deepEqual(await namesOf('?repository=acme/nobody&ref=refs/heads/v1'), [])
+    assert.deepEqual(await namesOf('?repository=acme/widgets&ref=main&kind=push'), ['acme/widgets'])
+    const sha = String((await list('?repository=acme/widgets'))[0]?.['commit_sha'])
+    assert.deepEqual(await namesOf(`?commit_sha=${sha.slice(0, 7)}`), ['Other/Things', 'acme/widgets'])
+    assert.deepEqual(await namesOf(`?commit_sha=${sha}&repository=acme/widgets&ref=main`), ['acme/widgets'])
+    assert.deepEqual(await namesOf(`?commit_sha=${sha}`, stranger), [])
     assert.deepEqual(await namesOf('?result=ignored'), ['acme/nobody', 'Other/Things'])
     assert.deepEqual(await namesOf('?cause=delivery'), ['Other/Things', 'acme/widgets'])
     assert.deepEqual(await namesOf('?cause=posted&result=accepted'), ['acme/direct', 'acme/posted'])
@@ -101,7 +108,16 @@ describe('the list of events', () => {
     assert.deepEqual(seen, ['acme/direct', 'acme/posted', 'acme/widgets'])
   })
 
-  for (const query of ['limit=0', 'cursor=yesterday', 'result=good', 'kind=commit', 'since=yesterday', 'colour=red']) {
+  for (const query of [
+    'limit=0',
+    'cursor=yesterday',
+    'result=good',
+    'kind=commit',
+    'since=yesterday',
+    'colour=red',
+    'ref=main',
+    'commit_sha=abc',
+  ]) {
     test(`400 for ${query}`, async () => {
       assert.equal((await causes.call('GET', `/v1/events?${query}`)).status, 400)
     })
@@ -173,6 +189,15 @@ describe('who may see what', () => {
     const own = await post('acme/elsewhere', {}, stranger)
     assert.deepEqual(await namesOf('', stranger), ['acme/elsewhere'])
     assert.equal((await show(own, stranger)).status, 200)
+    const wanted = { name: 'for reading', read_only: true }
+    const limited = await causes.call('POST', '/v1/tokens', wanted, { headers: stranger })
+    const reader = { authorization: `Bearer ${String(limited.body['token'])}` }
+    await until(
+      'the token',
+      () => show(own, reader),
+      ({ status }) => status === 404,
+    )
+    assert.deepEqual(await list('', reader), [])
     const event = { kind: 'push', provider: 'github', repository: { full_name: 'acme/posted' }, branch: 'main' }
     assert.equal((await causes.call('POST', '/v1/git/events', event, { headers: stranger })).status, 403)
     const [refused] = await list('?repository=acme/posted', stranger)

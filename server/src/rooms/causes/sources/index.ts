@@ -11,8 +11,10 @@ import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
 import { createHealthCounter, type HealthCounts } from './actions/count-health.ts'
 import { createAppSource } from './actions/create-app-source.ts'
+import { findByClue } from './actions/find-by-clue.ts'
 import { type CommandedSource, findCommanded } from './actions/find-commanded.ts'
 import { findTold, findToldOf, mayReport, type ToldSource } from './actions/find-told.ts'
+import { foreseeReplay } from './actions/foresee-replay.ts'
 import { queueKeeping } from './actions/keep-connections.ts'
 import { type MadeDelivery, makeEvent, type WantedEvent } from './actions/make-event.ts'
 import { type KeptDelivery, readKept } from './actions/read-kept.ts'
@@ -23,6 +25,7 @@ import { openIngress } from './ingress/ingress.ts'
 import { sourceJobs } from './jobs.ts'
 import { sourceTopics } from './live.ts'
 import type { Asked, Means } from './means.ts'
+import { deliveryPlanners } from './planners.ts'
 import { sourceRoutes } from './routes/index.ts'
 import {
   cameWhileDisabled,
@@ -37,6 +40,7 @@ import { findDelivery } from './store/deliveries.ts'
 import { keptDays } from './store/retention.ts'
 import { searchSources } from './store/search-sources.ts'
 import { listUsersOf } from './store/sources.ts'
+import { sourceTools } from './tools/index.ts'
 
 export type { CommandedSource } from './actions/find-commanded.ts'
 export type { ToldSource } from './actions/find-told.ts'
@@ -47,7 +51,12 @@ export type { AboveHealth, AboveSources, CameDelivery, StartedOfSource } from '.
 export type { GivenAnswer, MadeHook } from './store/answers.ts'
 
 /** The answers to what lower rooms ask; the house hands them down. */
-export interface Sources extends AboveSecrets, AboveGitApps, AboveOverrides, AboveTriggers, AboveEvents {
+export interface Sources
+  extends AboveSecrets,
+    AboveGitApps,
+    Pick<AboveOverrides, 'listSources'>,
+    AboveTriggers,
+    AboveEvents {
   /** How the sources at and below these team paths do; at most ten seconds old, the newest 200 of them. */
   countHealth(prefixes: readonly string[]): Promise<HealthCounts>
   /** Where the provider of a source is told of runs; undefined: there is no such source. */
@@ -119,6 +128,8 @@ export const sources = defineRoom<Sources, Asked>({
       },
       problems: [sourceProblem],
       routes: sourceRoutes(means),
+      tools: sourceTools,
+      planners: deliveryPlanners((...call) => foreseeReplay(means, ...call)),
       searches: [
         {
           kind: 'source',
@@ -126,6 +137,7 @@ export const sources = defineRoom<Sources, Asked>({
             searchSources(kit.database.kysely, prefixesOf(caller, 'webhook_source.read', wish.within), wish),
         },
       ],
+      finders: [{ find: (caller, clue, limit) => findByClue(means, caller, clue, limit) }],
       jobs: sourceJobs(means),
       live: sourceTopics(means),
       async close() {

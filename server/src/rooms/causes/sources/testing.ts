@@ -1,12 +1,13 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { openForges, verifyDelivery } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
-import { createIdempotency, type HttpServer, type Route } from '#platform/http'
+import { createIdempotency, createRouteCalls, type HttpServer, type Route, type RouteCalls } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
 import type { Kit, RoomParts } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
 import { type Clock, systemClock } from '#platform/time'
+import type { Tool } from '#platform/tools'
 import type { GitApps } from '#rooms/catalog/git-apps'
 import { knowledge } from '#rooms/catalog/knowledge'
 import { pipelines } from '#rooms/catalog/pipelines'
@@ -23,7 +24,7 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import { sessions } from '#rooms/foundation/sessions'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { openAppsRoom } from '../../catalog/git-apps/testing.ts'
-import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aPipeline, NOTHING_ABOVE as NO_PIPELINES_ABOVE } from '../../catalog/pipelines/testing.ts'
 import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
 import { aMember, type Foundation, openFoundation } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
@@ -43,6 +44,9 @@ export interface Causes {
   readonly readDeliveries: DeliveryReader
   /** Of events and sources, and those by which they hear of facts. The jobs run only when a test runs them. */
   readonly jobs: readonly JobDefinition[]
+  /** Of the rooms of causes in this house, and how they call its routes. */
+  readonly tools: readonly Tool[]
+  readonly calls: RouteCalls
   /** Header of an administrator. */
   readonly admin: { readonly authorization: string }
   /** How often a commit said that runs were queued. */
@@ -112,6 +116,8 @@ export async function openCauses(
     reports: house.reports,
     readDeliveries: house.readDeliveries,
     jobs: house.jobs,
+    tools: house.tools,
+    calls: house.calls,
     admin: admin.headers,
     queuedSignals: house.queuedSignals,
     loseGrants: house.loseGrants,
@@ -216,7 +222,11 @@ async function openRooms(
   })
   const gitApps: GitApps = { ...gitAppParts.door, ...makeCaller?.(foundation.secrets, kit) }
   const profileParts = await profiles.open(kit, foundation)
-  const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
+  const pipelineParts = await pipelines.open(kit, {
+    ...foundation,
+    profiles: profileParts.door,
+    above: NO_PIPELINES_ABOVE,
+  })
   const runnerParts = await runners.open(kit, foundation)
   const knowledgeParts = await knowledge.open(kit, foundation)
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
@@ -232,7 +242,10 @@ async function openRooms(
   const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
   const overrideParts = await overridesRoom.open(kit, {
     ...below,
-    above: { listSources: () => sourceParts.door.listSources() },
+    above: {
+      listSources: () => sourceParts.door.listSources(),
+      listTriggers: (repository) => triggerParts.door.listAbout(repository),
+    },
   })
   const triggerParts = await triggers.open(kit, {
     ...below,
@@ -290,6 +303,12 @@ async function openRooms(
   ]
   return {
     routes,
+    tools: own.flatMap((parts) => parts.tools ?? []),
+    calls: createRouteCalls({
+      listRoutes: () => routes,
+      authenticator: foundation.access.authenticator,
+      idempotency: createIdempotency(kit),
+    }),
     triggers: triggerParts.door,
     runs: runParts.door,
     readDeliveries: sourceParts.door.readDeliveries,

@@ -4,6 +4,7 @@ import type { TriggerDocument } from '@signalbox/contracts/triggers'
 import type { Queryable } from '#platform/database'
 import { type Caller, prefixesOf } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
+import type { StartingRule } from '#rooms/catalog/pipelines'
 import { findNearMisses } from './actions/find-near-misses.ts'
 import { keepAtHand, keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
@@ -13,6 +14,7 @@ import { type DraftedTrigger, prepareDraft } from './actions/simulate-trigger.ts
 import { draftTrigger } from './actions/write-trigger.ts'
 import { triggerProblem } from './errors.ts'
 import type { Means } from './means.ts'
+import { triggerPlanners } from './planners.ts'
 import { readDocument, triggerRoutes } from './routes.ts'
 import {
   type Feed,
@@ -20,12 +22,14 @@ import {
   listFed,
   type ManifestPlace,
   type ManifestReading,
+  type Matchable,
   type MatchContext,
   type ReadManifest,
   type TriggerIndex,
 } from './rules/index.ts'
 import * as store from './store/index.ts'
 import { searchTriggers } from './store/search-triggers.ts'
+import { triggerTools } from './tools.ts'
 
 export type { TriggerMatch } from './actions/match-event.ts'
 export type { DraftedTrigger, StoredDelivery } from './actions/simulate-trigger.ts'
@@ -70,6 +74,8 @@ export interface Triggers {
   findNearMisses(repository: string, mayRead: (teamPath: string) => boolean): Promise<NearMiss[]>
   /** The triggers that name a repository by exactly this name, in any case. Throws as `matcher` does. */
   naming(): Promise<(repository: string) => readonly IndexedTrigger[]>
+  /** The enabled triggers that are about a repository, by its name or a pattern. Throws as `matcher` does. */
+  listAbout(repository: string): Promise<readonly Matchable[]>
   /** Triggers that name the sources. */
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The triggers that name no source and take events of this one. */
@@ -81,6 +87,8 @@ export interface Triggers {
    * faults named as fields of `trigger`.
    */
   draft(caller: Caller, document: TriggerDocument): Promise<DraftedTrigger>
+  /** The triggers of all teams that start these pipelines; those that are disabled as well. */
+  listStarting(db: Queryable, pipelines: readonly string[], most: number): Promise<readonly StartingRule[]>
   /** To be called after another room committed a change of triggers. */
   changed(): void
 }
@@ -104,14 +112,25 @@ export const triggers = defineRoom<Triggers, Omit<Doors<Means>, 'index'>>({
           const held = await index.get()
           return (repository) => held.listNaming(repository)
         },
+        async listAbout(repository) {
+          const found = (await index.get()).find(repository)
+          return found.map(({ trigger }) => trigger).filter(({ enabled }) => enabled)
+        },
         countBySource: store.countBySource,
         listFed: async (feed) => listFed(await index.get(), feed),
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         draft: async (caller, document) => prepareDraft(await draftTrigger(means, caller, readDocument(document))),
+        listStarting: async (db, pipelines, most) =>
+          (await store.listStarting(db, pipelines, most)).map((rule) => ({
+            ...rule,
+            permission: 'trigger.read' as const,
+          })),
         changed: index.invalidate,
       },
       problems: [triggerProblem],
       routes: triggerRoutes(means),
+      tools: triggerTools,
+      planners: triggerPlanners,
       searches: [
         {
           kind: 'trigger',

@@ -2,6 +2,7 @@ import type { FreshCopy, Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
@@ -21,6 +22,7 @@ export interface Means extends Kit {
   readonly teams: Teams
   readonly pipelines: Pipelines
   readonly access: Access
+  readonly runs: Pick<Runs, 'requireStart'>
   readonly above: AboveTriggers
   /** Every trigger. Invalidate the copy after a commit that changes triggers, so that the next delivery sees the change. */
   readonly index: FreshCopy<TriggerIndex>

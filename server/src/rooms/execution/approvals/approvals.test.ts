@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import type { ApprovalInput, ApprovalRequest } from '@signalbox/contracts/approvals'
 import type { GraphApproval } from '@signalbox/pipeline/graph'
 import { sql } from 'kysely'
-import type { HttpServer } from '#platform/http'
+import type { CallerLimits, HttpServer } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { countRowsRead, createTestDatabase, createTestHttp, testAuthenticator, testCaller } from '#platform/testing'
 import type { AccessSnapshot } from '../../foundation/access/index.ts'
@@ -29,6 +29,16 @@ const mona = testCaller(reading, { id: '01900000-0000-7000-8000-0000000000aa', n
 /** Eve, once she sees runs of another team alone. */
 const away = testCaller({ other: ['run.read'] }, { id: 'eve', name: 'eve' })
 const stranger = testCaller({ other: ['*'] }, { id: 'stranger', name: 'stranger' })
+/** Bob by a token with limits. */
+const bobWith = (limits: Omit<CallerLimits, 'isReadOnly'>) => ({
+  ...bob,
+  token: { id: '01900000-0000-7000-8000-0000000000bb', name: 'agent', limits: { isReadOnly: false, ...limits } },
+})
+const limitedBobs = {
+  reading: bobWith({ permissions: ['run.read'] }),
+  elsewhere: bobWith({ teamPath: 'acme/api' }),
+  deciding: bobWith({ permissions: ['run.read', 'run.approve'], teamPath: 'acme/web' }),
+}
 
 let house: ExecutionHouse
 let http: HttpServer
@@ -91,7 +101,7 @@ before(async () => {
   jobs = house.parts.flatMap((part) => part.jobs ?? [])
   http = await createTestHttp(
     house.parts.flatMap((part) => part.routes ?? []),
-    testAuthenticator({ ada, bob, eve, lead, starter, mona, stranger, away, robot, root }),
+    testAuthenticator({ ada, bob, eve, lead, starter, mona, stranger, away, robot, root, ...limitedBobs }),
   )
 })
 
@@ -163,6 +173,17 @@ describe('who may decide', () => {
     }
     assert.equal((await decide('stranger', runId, approve)).status, 404, 'a run that is not visible is not there')
     assert.equal(await outcomeOf(runId), undefined)
+  })
+
+  test('a token with limits only where these leave run.approve, though the step names its owner', async () => {
+    const runId = await aRequest()
+    for (const who of ['reading', 'elsewhere']) {
+      const refused = await decide(who, runId, approve)
+      assert.equal(refused.status, 403)
+      assert.match(refused.body.detail, /limits that leave out run\.approve/)
+    }
+    assert.equal(await outcomeOf(runId), undefined)
+    assert.equal((await decide('deciding', runId, approve)).status, 200)
   })
 
   test('who started the run only where the step allows it', async () => {

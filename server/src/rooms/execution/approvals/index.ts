@@ -4,6 +4,7 @@ import type { Caller, RequestOrigin } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import type { RequestReader } from '#rooms/execution/runs'
 import { prepareDecision } from './actions/decide-request.ts'
+import { findDoers } from './actions/find-doers.ts'
 import { type DecidedApproval, listDecided, readRequests } from './actions/find-requests.ts'
 import { countApprovals } from './actions/list-approvals.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
@@ -11,9 +12,11 @@ import { approvalProblem } from './errors.ts'
 import { approvalJobs } from './jobs.ts'
 import { approvalTopics } from './live.ts'
 import type { Means } from './means.ts'
+import { approvalPlanners } from './planners.ts'
 import { approvalReactions } from './reactions.ts'
 import { approvalRoutes } from './routes.ts'
 import { markApplied } from './store/index.ts'
+import { approvalTools } from './tools.ts'
 
 export type { DecidedApproval } from './actions/find-requests.ts'
 export type { NewApproval } from './actions/request-approvals.ts'
@@ -56,6 +59,8 @@ export const approvals = defineRoom<Approvals, Doors<Means>>({
       },
       problems: [approvalProblem],
       routes: approvalRoutes(means),
+      tools: approvalTools,
+      planners: approvalPlanners((calls) => findDoers(means, calls)),
       jobs: approvalJobs(means),
       reactions: approvalReactions(means),
       live: approvalTopics(means),

@@ -14,6 +14,7 @@ import type { InboxItem } from './rules/inbox.ts'
 import { LogPump } from './sessions/log-pump.ts'
 import type { RunnerSession } from './sessions/runner-session.ts'
 import { RunnerSessions } from './sessions/runner-sessions.ts'
+import { dispatchTools } from './tools.ts'
 
 export interface Dispatch {
   /** Call it after the commit that queued runs: this process looks at their lanes at once; others hear by NOTIFY. */
@@ -55,6 +56,7 @@ export const dispatch = defineRoom<Dispatch, Omit<Doors<Means>, 'processId' | 's
     return {
       door: { poke: () => dispatcher.poke() },
       routes: dispatchRoutes(means),
+      tools: dispatchTools,
       services: [createGateway(streams)],
       loops: [createGatewayLoop(means, dispatcher), sweep],
       async close() {

@@ -4,6 +4,7 @@ import * as trialShapes from '@signalbox/contracts/trials'
 import { trialRoutes } from '@signalbox/contracts/trials/routes'
 import { answer, type Route, serve } from '#platform/http'
 import { toWireTimeOrNull } from '#platform/time'
+import { explainRun } from './actions/explain-run.ts'
 import { judgeRunners } from './actions/judge-runners.ts'
 import { listLeases } from './actions/list-leases.ts'
 import { type DispatcherView, readStatus } from './actions/read-status.ts'
@@ -22,6 +23,7 @@ export function dispatchRoutes(means: Means): Route[] {
       return answer(200, { runners: view.runners.map(present), queued, running, waiting })
     },
     listLeases: async (request) => answer(200, await listLeases(means, request.caller, request.params.id)),
+    explainRun: async (request) => answer(200, await explainRun(means, request.caller, request.query.run_id)),
     judgeRunners: async (request) => answer(200, await judgeRunners(means, request.caller, request.body)),
   })
   return [...own, ...trials]

@@ -7,6 +7,7 @@ import { logJobs } from './jobs.ts'
 import type { Means } from './means.ts'
 import { logRoutes } from './routes.ts'
 import { nextLines } from './store/chunks.ts'
+import { logTools } from './tools.ts'
 
 export type { ArrivedChunk } from './actions/append-lines.ts'
 export type { FoundTexts } from './actions/find-texts.ts'
@@ -50,6 +51,7 @@ export const logs = defineRoom<Logs, Doors<Means>>({
       problems: [logProblem],
       routes: logRoutes(means),
       jobs: logJobs(means),
+      tools: logTools,
     }
   },
 })

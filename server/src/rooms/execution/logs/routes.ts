@@ -6,10 +6,12 @@ import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
 import { readAll, readParts, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
+import { explainFailure } from './actions/explain-failure.ts'
 import { type FollowedLine, followLines } from './actions/follow-lines.ts'
 import { readHidden, rememberHidden } from './actions/hide-values.ts'
+import { presentFailure } from './actions/present-failure.ts'
 import { toEntry } from './actions/present-line.ts'
-import { type LinePage, readLines } from './actions/read-lines.ts'
+import { type ContextPage, readPage } from './actions/read-context.ts'
 import { readWanted } from './actions/read-wanted.ts'
 import { requestScrub } from './actions/scrub-logs.ts'
 import { Watches } from './actions/watch-run.ts'
@@ -26,8 +28,9 @@ export function logRoutes(means: Means): Route[] {
       const { hide, patterns } = await readHidden(means, db, id, known)
       const wanted = readWanted(request.query, patterns !== undefined)
       const attempts = chooseAttempts(await means.runs.listAttempts(db, id), request.query)
-      const page = await readLines(means, attempts, request.query, { wanted, hide })
-      return answer(200, page.lines.map(toEntry), linkBehind(request.url, page, request.query))
+      const page = await readPage(means, attempts, request.query, { wanted, hide })
+      const entries = page.lines.map(({ line, isContext }) => ({ ...toEntry(line), ...(isContext ? BESIDE : {}) }))
+      return answer(200, entries, linkBehind(request.url, page, request.query))
     },
     followLogs: async (request) => {
       const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
@@ -56,6 +59,10 @@ export function logRoutes(means: Means): Route[] {
         'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
       })
     },
+    explainFailure: async (request) => {
+      const found = await explainFailure(means, request.caller, { runId: request.query.run_id, known })
+      return answer(200, presentFailure(found))
+    },
     scrubLogs: async (request) => {
       const { id } = request.params
       const scrubId = await requestScrub(means, originOf(request), id, request.body)
@@ -63,6 +70,8 @@ export function logRoutes(means: Means): Route[] {
     },
   })
 }
+
+const BESIDE = { context: true } as const
 
 const FORMATS = {
   text: { type: 'text/plain; charset=utf-8', extension: 'log' },
@@ -79,7 +88,11 @@ function writePlain(
 }
 
 /** A tail goes on towards the first line, and so by pages. */
-function linkBehind(url: string, { lines, next }: LinePage, query: shapes.LogQuery): Readonly<Record<string, string>> {
+function linkBehind(
+  url: string,
+  { lines, next }: ContextPage,
+  query: shapes.LogQuery,
+): Readonly<Record<string, string>> {
   if (query.tail === undefined) return linkNext(url, { items: lines, next })
   const [path = '', search = ''] = url.split('?')
   const backward = new URLSearchParams(search)

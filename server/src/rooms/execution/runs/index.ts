@@ -2,63 +2,41 @@ import type { Permission } from '@signalbox/contracts/access'
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { RerunInput, RunStatusAnswer } from '@signalbox/contracts/runs'
 import { type Queryable, SharedReadings, type Statement, type Tx } from '#platform/database'
-import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
+import { type Caller, createFairShares, type RequestOrigin, requirePermission } from '#platform/http'
 import { type Doors, defineRoom } from '#platform/room'
 import { findDefaultScope } from './actions/authorize-run.ts'
-import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type CancelOrder, cancelRuns } from './actions/change-runs.ts'
 import { type DecidedApproval, decideFork, type ForkDecision, prepareForkDecision } from './actions/decide-approval.ts'
-import { endLateChildren } from './actions/end-late-children.ts'
-import { expireQueued } from './actions/expire-queued.ts'
+import { describeRun, type RunDescription } from './actions/describe-run.ts'
 import { explainWait } from './actions/explain-wait.ts'
-import { failRun } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
-import { findVisibleStatus } from './actions/find-visible-run.ts'
+import { findRuns } from './actions/find-runs.ts'
+import { findVisibleRun, findVisibleStatus } from './actions/find-visible-run.ts'
 import { type JudgedStart, judgeStart, type WantedStart } from './actions/judge-start.ts'
 import { keepEventTexts } from './actions/keep-events.ts'
-import { claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
-import { loadReuse } from './actions/load-reuse.ts'
-import { makeLateOutputs } from './actions/make-final-outputs.ts'
+import { openProgress, type ProgressStore } from './actions/open-progress.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
-import { pastOf } from './actions/read-past.ts'
-import { releaseGroups } from './actions/release-groups.ts'
+import { type RunOutcome, readOutcome } from './actions/read-outcome.ts'
 import { type RequestedStart, requireStart, type StartablePipeline } from './actions/require-start.ts'
 import { prepareRerun } from './actions/rerun-run.ts'
-import { type ProgressRound, saveRound } from './actions/save-round.ts'
 import { searchRuns } from './actions/search-runs.ts'
+import { MOST_WAITING } from './actions/wait-for-status.ts'
 import { runProblem } from './errors.ts'
 import { runTopics } from './live.ts'
 import type { CheckoutFinder, Means } from './means.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
+import { runPlanners } from './planners.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
 import { presentStatus } from './routes/present-run.ts'
 import { reasonFor } from './rules/reason-for.ts'
-import type { RunInFlight } from './rules/run-in-flight.ts'
 import { type HeldFilter, type HeldRun, listHeldForks } from './store/approvals.ts'
-import {
-  type AttemptRow,
-  countWaiting,
-  isInHand,
-  listAssigned,
-  listAttempts,
-  listPinned,
-  lockExpired,
-  lockWaiting,
-  noteWait,
-  renewAllLeases,
-  renewLeases,
-  renewLeasesOf,
-} from './store/attempts.ts'
-import { listEndedChildren, readFamily } from './store/children.ts'
-import { type ClaimWish, claimWaiting, listLanes } from './store/claims.ts'
-import { countByStatus, countLeased } from './store/count-runs.ts'
+import { type AttemptRow, isInHand, listAttempts } from './store/attempts.ts'
+import { countByStatus } from './store/count-runs.ts'
 import { type DecidedFilter, type DecidedFork, findForkDecisionTime, listDecidedForks } from './store/decided-forks.ts'
-import { listDue } from './store/due.ts'
-import { readFinalOutputs } from './store/final-outputs.ts'
-import { listLeases } from './store/leases.ts'
+import { listUsualTimes, type UsualTime } from './store/last-success.ts'
 import { findRunStatus } from './store/list-runs.ts'
 import {
   listOfPullRequest,
@@ -68,6 +46,7 @@ import {
 } from './store/pull-request-runs.ts'
 import { listAskers, type RunAsker, recordAskers } from './store/run-askers.ts'
 import type { RunStatusRow } from './store/run-columns.ts'
+import { listSucceeded, type SucceededAttempt, type SuccessWish } from './store/run-outcome.ts'
 import { findStanding, listSteps, type RunStanding, type StandingStep } from './store/run-standing.ts'
 import {
   countUnfinished,
@@ -78,12 +57,15 @@ import {
   type RecentRun,
   type UnfinishedRun,
 } from './store/started-runs.ts'
-import { findSharedPlaces, listOver, noteWorkspace, takeLeftWorkspaces } from './store/workspaces.ts'
+import { runTools } from './tools.ts'
 
 export type { DecidedApproval } from './actions/decide-approval.ts'
+export type { RunDescription } from './actions/describe-run.ts'
 export type { JudgedStart, Refusal, WantedStart } from './actions/judge-start.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
+export type { ProgressStore } from './actions/open-progress.ts'
 export type { NewRun, RunnablePipeline } from './actions/queue-runs.ts'
+export type { RunOutcome } from './actions/read-outcome.ts'
 export type { RequestedStart, StartablePipeline } from './actions/require-start.ts'
 export type { SavedRound } from './actions/save-round.ts'
 export type { AboveRuns, CheckoutFinder, FoundCheckout, HeadReader, RepositoryWish, RequestReader } from './means.ts'
@@ -99,6 +81,7 @@ export type { DecidedFilter, DecidedFork, DecidedPlace } from './store/decided-f
 export type { DueRow } from './store/due.ts'
 export type { BrokenRow } from './store/ended-runs.ts'
 export type { PullRequestRun } from './store/pull-request-runs.ts'
+export type { SucceededAttempt } from './store/run-outcome.ts'
 export type { RunStanding, StandingStep } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport } from './store/save-progress.ts'
 export type { RecentRun, UnfinishedRun } from './store/started-runs.ts'
@@ -154,6 +137,10 @@ export interface Runs {
   listAskers(db: Queryable, runIds: readonly string[]): Promise<ReadonlyMap<string, readonly RunAsker[]>>
   /** Why a run that has not begun waits, as its detail says it; null: nothing to say. */
   explainWait(viewer: Caller, id: string): Promise<string | null>
+  /** A run with its graph, where each part of it stands, and why what waits does. Throws 404 as `explainWait`. */
+  describe(viewer: Caller, id: string): Promise<RunDescription>
+  /** How long each task of the run usually takes: the median of the newest successes of its pipeline in its scope. */
+  listUsualTimes(run: Pick<RunDescription['run'], 'id' | 'pipeline_id' | 'scope'>): Promise<readonly UsualTime[]>
   /** Runs that wait for the approval of a fork, newest first. */
   listHeld(db: Queryable, filter: HeldFilter): Promise<HeldRun[]>
   /** Runs of forks about which somebody has decided, the newest decision first. */
@@ -180,6 +167,10 @@ export interface Runs {
   findStanding(db: Queryable, id: string): Promise<RunStanding | undefined>
   /** The steps of a run in the order of its document, as far as they are known. */
   listSteps(db: Queryable, runId: string): Promise<readonly StandingStep[]>
+  /** What became of a run, as far as it did not go well; undefined: there is none. */
+  readOutcome(db: Queryable, id: string): Promise<RunOutcome | undefined>
+  /** Attempts of tasks that succeeded in other runs of the pipeline, the best to compare with first. */
+  listSucceeded(db: Queryable, wish: SuccessWish): Promise<readonly SucceededAttempt[]>
   /** The attempts of a run in the order in which they were made. */
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
   /** Whether a runner has the attempt now, by its lease. */
@@ -188,7 +179,7 @@ export interface Runs {
   readonly progress: ProgressStore
 }
 
-export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts' | 'runLists'>>({
+export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts' | 'runLists' | 'statusWaits'>>({
   name: 'execution/runs',
   open(kit, needs) {
     const metrics = createRunMetrics(kit)
@@ -196,7 +187,14 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
-    const means: Means = { ...kit, ...needs, observe, eventTexts: keepEventTexts(), runLists: new SharedReadings() }
+    const means: Means = {
+      ...kit,
+      ...needs,
+      observe,
+      eventTexts: keepEventTexts(),
+      runLists: new SharedReadings(),
+      statusWaits: createFairShares(MOST_WAITING),
+    }
     return {
       door: {
         queue: (db, newRuns) => queueRuns(means, db, newRuns),
@@ -204,12 +202,17 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         canceling: (wishes) => cancelingRuns(means, wishes),
         decideFork: (origin, id, input) => decideFork(means, origin, id, input),
         prepareForkDecision: (origin, id, input) => prepareForkDecision(means, origin, id, input),
-        prepareRerun: (origin, id, wish) => prepareRerun(means, origin, id, wish),
+        async prepareRerun(origin, id, wish) {
+          const { queue } = await prepareRerun(means, origin, id, wish)
+          return (tx) => queue(tx, means)
+        },
         listOfPullRequest,
         listRuleOrigins,
         recordAskers,
         listAskers,
         explainWait: (viewer, id) => explainWait(means, viewer, id),
+        describe: async (viewer, id) => describeRun(means, await findVisibleRun(means, viewer, id), viewer),
+        listUsualTimes: (run) => listUsualTimes(kit.database.kysely, run, SUCCESSES),
         listHeld: listHeldForks,
         listDecidedForks,
         findForkDecisionTime,
@@ -238,63 +241,24 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         listTeams,
         cancel: (tx, order) => cancelRuns(means, tx, order),
         listSteps,
+        readOutcome: (db, id) => readOutcome(means, db, id),
+        listSucceeded,
         listAttempts,
         isInHand,
-        progress: progressOf(means),
+        progress: openProgress(means),
         metrics,
       },
       reactions: runReactions(means),
       problems: [runProblem],
       routes: runRoutes(means),
+      tools: runTools,
+      planners: runPlanners,
       live: runTopics(means),
       searches: [{ kind: 'run', find: (caller, wish) => searchRuns(means, caller, wish) }],
+      finders: [{ find: (caller, clue, limit) => findRuns(means, caller, clue, limit) }],
     }
   },
 })
 
-/** The dispatcher moves runs by these; no other room calls them. */
-function progressOf(means: Means) {
-  return {
-    listLanes,
-    claimQueued: (tx: Tx, wish: ClaimWish, notice: (runId: string) => void) => claimQueuedRuns(means, tx, wish, notice),
-    claimWaiting,
-    load: (db: Queryable, ids: readonly string[]) => loadInFlight(means, db, ids),
-    past: pastOf(means),
-    failRun: (tx: Tx, id: string, reason: string) => failRun(means, tx, { id, reason, ifWithheld: false }),
-    save: (tx: Tx, round: ProgressRound) => saveRound(means, tx, round),
-    listAssigned,
-    renewLeases,
-    renewLeasesOf,
-    renewAllLeases,
-    noteWait,
-    lockExpired,
-    lockWaiting,
-    listPinned,
-    findSharedPlaces,
-    noteWorkspace,
-    listDue,
-    loadReuse: (db: Queryable, run: RunInFlight) => loadReuse(means, db, run),
-    listEndedChildren,
-    readFamily,
-    readFinalOutputs,
-    /**
-     * Does the work that no event starts. Ends runs that no runner took in time, and child runs that wait in a circle.
-     * Cancels child runs of tasks that timed out, and makes late final outputs. Call it outside of transactions.
-     */
-    async tidyUp() {
-      await expireQueued(means)
-      await breakDeadlocks(means)
-      await endLateChildren(means)
-      await makeLateOutputs(means)
-    },
-    takeLeftWorkspaces,
-    listOver,
-    releaseGroups: () => releaseGroups(means.database),
-    countByStatus,
-    countWaiting,
-    countLeased,
-    listLeases,
-  }
-}
-
-export type ProgressStore = ReturnType<typeof progressOf>
+/** Fewer would be chance, more cost more than they tell. */
+const SUCCESSES = 10

@@ -7,7 +7,9 @@ import { createTestDatabase } from '#platform/testing'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { countByStatus } from './store/count-runs.ts'
+import { findSuccessElsewhere, findSuccessInScope, listUsualTimes } from './store/last-success.ts'
 import { listRuns, type RunFilter } from './store/list-runs.ts'
+import { findOutcomeRun, listSucceeded } from './store/run-outcome.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely
@@ -141,6 +143,23 @@ describe(`a list of ${RUNS} runs`, () => {
     }
   })
 
+  test('has its last successes and usual times without looking at all of them', async () => {
+    const { id: pipeline_id } = await db.selectFrom('pipelines').select('id').executeTakeFirstOrThrow()
+    const [newest] = await listRuns(db, filter({ limit: 1 }))
+    const run = { id: newest?.id ?? '', pipeline_id, scope: 'acme/web/production', branch: 'once', pull_request: null }
+    const gone = { ...run, scope: 'acme/web/gone' }
+    for (const ask of [
+      (tx: Tx) => findSuccessInScope(tx, run),
+      (tx: Tx) => findSuccessElsewhere(tx, gone),
+      (tx: Tx) => listUsualTimes(tx, run, 10),
+    ]) {
+      const looked = await rowsLookedAt(ask)
+      assert.ok(looked < RUNS / 20, `looked at ${looked} rows`)
+    }
+    assert.equal(await findSuccessInScope(db, gone), undefined)
+    assert.equal((await findSuccessElsewhere(db, gone))?.match, 'other_scope')
+  })
+
   test('is counted by status without looking at all of them', async () => {
     const looked = await rowsLookedAt((tx) => countByStatus(tx, ['acme']))
     assert.ok(looked < RUNS / 20, `looked at ${looked} rows`)
@@ -209,4 +228,19 @@ describe(`a list of ${RUNS} runs`, () => {
   test('is empty for who may see nothing', async () => {
     assert.deepEqual(await listRuns(db, filter({ prefixes: [] })), [])
   })
+})
+
+test('successes to compare a failure with are looked for in the 250 nearest runs, whatever the number of runs', async () => {
+  const { id } = await db
+    .selectFrom('runs')
+    .select('id')
+    .orderBy('id')
+    .offset(50_000)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const run = await findOutcomeRun(db, id)
+  assert.ok(run)
+  const places = Array.from({ length: 5 }, (_, n) => ({ step: 's', task: `t${n}` }))
+  const looked = await rowsLookedAt((tx) => listSucceeded(tx, { run, places, limit: 3 }))
+  assert.ok(looked >= 250 && looked <= 1000, `${looked} rows`)
 })

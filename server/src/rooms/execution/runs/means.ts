@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { LRUCache } from 'lru-cache'
 import type { Queryable, SharedReadings } from '#platform/database'
-import type { Caller } from '#platform/http'
+import type { Caller, FairShares } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
@@ -10,6 +10,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
+import type { RunChange, StandingRun } from './rules/standing-run.ts'
 import type { SummaryRow } from './store/run-columns.ts'
 
 /** A pull request as the event of a run told of it. */
@@ -57,9 +58,14 @@ export interface AboveRuns {
 /** Counts a run that ended without a dispatcher. */
 export type Observe = (status: string, cause: string) => void
 
+/** Hears what was decided about runs, before it is written. */
+export type DecisionListener = (runs: readonly StandingRun[], changes: readonly RunChange[]) => void
+
 /** Everything that code which ends runs uses: the kit, and the metrics of ended runs. */
 export interface CountingKit extends Kit {
   readonly observe: Observe
+  /** Of a dry run. */
+  readonly decided?: DecisionListener
 }
 
 /** Uncompressed texts of blocks of events, by block id. */
@@ -74,6 +80,8 @@ export interface QueueingKit extends CountingKit {
 export interface Means extends QueueingKit {
   /** Pages that are open on the same list are told of a change at the same time, and ask at the same time. */
   readonly runLists: SharedReadings<readonly SummaryRow[]>
+  /** Requests that wait for the status of a run, by their callers. */
+  readonly statusWaits: FairShares
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Secrets

@@ -6,6 +6,7 @@ import { type Knowledge, knowledge } from '#rooms/catalog/knowledge'
 import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
 import { type Profiles, profiles } from '#rooms/catalog/profiles'
 import { type Runners, runners } from '#rooms/catalog/runners'
+import { NOTHING_ABOVE as NO_PIPELINES_ABOVE } from '../../catalog/pipelines/testing.ts'
 import { type Foundation, openFoundation } from '../../foundation/access/testing.ts'
 import { cancelRuns } from './actions/change-runs.ts'
 import { type AboveRuns, type ProgressStore, type Runs, runs } from './index.ts'
@@ -31,7 +32,11 @@ export interface RunsHouse extends Foundation {
 export async function openRuns(kit: Kit, above: AboveRuns = NOTHING_ABOVE): Promise<RunsHouse> {
   const foundation = await openFoundation(kit)
   const profileParts = await profiles.open(kit, foundation)
-  const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
+  const pipelineParts = await pipelines.open(kit, {
+    ...foundation,
+    profiles: profileParts.door,
+    above: NO_PIPELINES_ABOVE,
+  })
   const runnerParts = await runners.open(kit, foundation)
   const knowledgeParts = await knowledge.open(kit, foundation)
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }

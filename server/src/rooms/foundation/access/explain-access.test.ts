@@ -158,7 +158,45 @@ describe('what the caller may not see', () => {
       assert.equal(answers[0]?.body.detail, answers[1]?.body.detail)
     }
     assert.equal((await ask(vera, `user:${vera.id}`, 'run.read', '/')).status, 200, 'now an owner of everything')
-    assert.equal((await ask(walt, `user:${walt.id}`, 'run.read', 'acme')).status, 404)
+  })
+})
+
+describe('about oneself', () => {
+  const own = async (who: Member, permission: string, team: string) => {
+    const query = new URLSearchParams({ permission, team_path: team })
+    const answer = await http.app.inject({ url: `/v1/explain/access?${query}`, headers: who.headers })
+    return { status: answer.statusCode, text: answer.body, body: answer.json() }
+  }
+
+  test('everybody may ask, and hears who could give what is missing', async () => {
+    const nils = await aMember(db, 'nils', 'operator', 'acme/web')
+    const may = await own(nils, 'run.start', 'acme/web')
+    assert.deepEqual([may.body.allowed, may.body.token_limit], [true, null])
+    assert.equal(may.body.sentence, 'user:nils has run.start on acme/web: operator of acme/web.')
+    assert.deepEqual(may.body.findings[0].evidence, [
+      { kind: 'subject', id: `user:${nils.id}` },
+      { kind: 'grant', id: may.body.grants[0].grant_id },
+    ])
+    const lacks = await own(nils, 'pipeline.write', 'acme/web')
+    assert.equal(lacks.body.allowed, false)
+    assert.deepEqual(lacks.body.remedies[0].role, 'editor')
+    assert.deepEqual(
+      lacks.body.findings.map((one: { code: string }) => one.code),
+      ['access.lacking', 'access.remedy'],
+    )
+    assert.equal((await own(nils, 'run.start', 'acme/web/none')).status, 404, 'absent below what is seen')
+  })
+
+  test('a team that is not seen is answered like an absent one: nobody is named', async () => {
+    const mia = await aMember(db, 'mia', 'owner', 'other')
+    await aMember(db, 'secretive', 'owner', 'lab')
+    const [hidden, absent] = [await own(mia, 'run.read', 'lab'), await own(mia, 'run.read', 'nay')]
+    assert.deepEqual([hidden.status, absent.status], [200, 200])
+    assert.equal(hidden.text.replaceAll('lab', 'nay'), absent.text)
+    assert.deepEqual(
+      hidden.body.remedies.map((one: { givers: string[] }) => one.givers),
+      [[], []],
+    )
   })
 })
 

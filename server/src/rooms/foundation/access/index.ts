@@ -1,14 +1,17 @@
+import type { Permission } from '@signalbox/contracts/access'
 import { createPasswords } from '#platform/crypto'
-import type { Tx } from '#platform/database'
+import type { Statement, Tx } from '#platform/database'
 import { type Authenticator, type Caller, createAddressLimiter, type RequestOrigin } from '#platform/http'
 import type { Problems } from '#platform/problems'
 import { defineRoom } from '#platform/room'
+import { type ActingSubject, type Actor, actAs, holdRights } from './actions/act-as.ts'
 import { changeAccessInTurn } from './actions/change-access.ts'
 import {
   type CreatedAdministrator,
   createAdministrator,
   type NewAdministrator,
 } from './actions/create-administrator.ts'
+import { findTokenCaller } from './actions/find-token-caller.ts'
 import { type AccountProfile, makeAccountUser } from './actions/make-account-user.ts'
 import { getVisibleUser, type HeldUser, holdEnabledUser } from './actions/read-users.ts'
 import { subjectSearches } from './actions/search-subjects.ts'
@@ -22,7 +25,11 @@ import type { Asked, Means } from './means.ts'
 import { registerAccessMetrics } from './metrics.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
+import { refusingLimit } from './rules/token-limits.ts'
+import { lockingRevision } from './store/snapshot.ts'
+import { accessTools } from './tools.ts'
 
+export type { ActingSubject, Actor } from './actions/act-as.ts'
 export type { CreatedAdministrator, NewAdministrator } from './actions/create-administrator.ts'
 export type { VerifiedPassword } from './authentication/password-verifier.ts'
 export type { AboveAccess } from './means.ts'
@@ -35,6 +42,8 @@ export interface Access {
    * Throws authorization_unavailable (503) when not even that can be had: do not proceed.
    */
   snapshot(): Promise<AccessSnapshot>
+  /** The caller behind a token that the asker may revoke. Throws not_found (404), and the 503. */
+  findTokenCaller(asker: Caller, tokenId: string): Promise<Caller>
   /** The subject that a run or a trigger acts for; undefined when it is gone, disabled or revoked. Throws the 503. */
   subject(kind: SubjectKind, id: string): Promise<Caller | undefined>
   /**
@@ -42,6 +51,11 @@ export interface Access {
    * is hidden and for what is absent, and takes as long for both. Throws the 503.
    */
   judgeScope(caller: Caller, scope: string): Promise<ScopeVerdict>
+  /**
+   * Whether the limits of the caller's token leave a permission at a team; true without limits. For what somebody may do
+   * by being named, without a permission.
+   */
+  isWithinLimits(caller: Caller, permission: Permission, teamPath: string): boolean
   /** As judgeScope, as yes or no. */
   canUseScope(caller: Caller, scope: string): Promise<boolean>
   /** Makes the bootstrap token's file where it is needed; its path, undefined when configured or revoked. A revoked one goes. */
@@ -52,6 +66,18 @@ export interface Access {
   readonly administratorProblems: Problems
   /** The user behind login and password, undefined for any other pair. Throws rate_limited (429). */
   verifyPassword(login: string, password: string, address: string): Promise<VerifiedPassword | undefined>
+  /**
+   * The subject of an earlier request, with the rights of this moment and within the limits of its token; undefined where
+   * subject or token may no longer act. Throws the 503.
+   */
+  actAs(subject: ActingSubject): Promise<Actor | undefined>
+  /**
+   * Whether all rights are still those of the revision by which an actor was judged. Nobody changes any until the
+   * transaction ends.
+   */
+  holdRights(tx: Tx, revision: number): Promise<boolean>
+  /** The same for `Database.pipeline`: `follow` gets the revision, and throws where it is another. */
+  holdingRights(follow: (revision: number | undefined) => void): Statement
   /** As `subject`, for one that may have been made a moment ago, after the snapshot. Throws the 503. */
   newSubject(kind: SubjectKind, id: string): Promise<Caller | undefined>
   /** Nobody changes, disables or deletes the user until the transaction ends; undefined for one who is gone or disabled. */
@@ -95,8 +121,11 @@ export const access = defineRoom<Access, Asked>({
       door: {
         authenticator,
         snapshot: () => keeper.get(),
+        findTokenCaller: (asker, id) => findTokenCaller(means, asker, id),
         subject: async (kind, id) => (await keeper.get()).subject(kind, id),
         judgeScope,
+        isWithinLimits: ({ token }, permission, teamPath) =>
+          !token?.limits || refusingLimit(token.limits, permission, teamPath) === undefined,
         canUseScope: async (caller, scope) => (await judgeScope(caller, scope)) === 'usable',
         async prepareBootstrap() {
           const { bootstrapRevoked, administratorExists } = await keeper.get()
@@ -116,6 +145,9 @@ export const access = defineRoom<Access, Asked>({
         createAdministrator: (origin, input) => createAdministrator(means, origin, input),
         administratorProblems: { table: ADMINISTRATOR_PROBLEMS },
         verifyPassword: (login, password, address) => verifier.verify(login, password, address),
+        actAs: (subject) => actAs(means, subject),
+        holdRights,
+        holdingRights: lockingRevision,
         newSubject: (kind, id) => keeper.findSubject({ kind, id }),
         holdUser: holdEnabledUser,
         changeAccess: (work) => changeAccessInTurn(means, work),
@@ -124,6 +156,7 @@ export const access = defineRoom<Access, Asked>({
         findUser: (caller, id) => getVisibleUser(means, caller, id),
       },
       routes: accessRoutes(means),
+      tools: accessTools,
       searches: subjectSearches(means),
       problems: [accessProblem],
       // Repeated each second: so old is the snapshot at most where a notification was lost.

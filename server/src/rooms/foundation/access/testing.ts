@@ -5,6 +5,7 @@ import type { Route } from '#platform/http'
 import { createIds } from '#platform/ids'
 import { createMetrics } from '#platform/metrics'
 import type { Kit } from '#platform/room'
+import type { Tool } from '#platform/tools'
 import { type Audit, audit } from '#rooms/foundation/audit'
 import { type AboveSecrets, type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
@@ -23,6 +24,7 @@ export interface Foundation {
   readonly secrets: Secrets
   readonly access: Access
   readonly routes: readonly Route[]
+  readonly tools: readonly Tool[]
   close(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export async function openFoundation(
     secrets: secretParts.door,
     access: accessParts.door,
     routes: [auditParts, teamParts, secretParts, accessParts].flatMap((parts) => parts.routes ?? []),
+    tools: [auditParts, accessParts].flatMap((parts) => parts.tools ?? []),
     async close() {
       await accessParts.close?.()
       await secretParts.close?.()

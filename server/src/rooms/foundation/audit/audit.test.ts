@@ -79,8 +79,43 @@ describe('audit records', () => {
     assert.deepEqual(await ids('admin', `?${next}`), ['1'])
   })
 
+  test('are filtered by token, by action or its beginning, and by tool and client', async () => {
+    const token = '01900000-0000-7000-8000-0000000000aa'
+    const agent = { ...anOrigin, caller: { ...testCaller({}, { id: 'agent' }), token: { id: token, name: 'agent' } } }
+    const act = (id: string, action: string) =>
+      audit.record(db, anEntry({ origin: agent, action, resource: { kind: 'run', id } }))
+    await act('r1', 'run.started')
+    await act('r2', 'run.canceled')
+    const called = (tool: string, client: string) =>
+      audit.record(
+        db,
+        anEntry({ origin: agent, action: 'tool.called', resource: { kind: 'tool', id: tool }, after: { client } }),
+      )
+    await called('list_runs', 'claude-code')
+    await called('get_run', 'codex')
+    assert.deepEqual(await ids('admin', `?token=${token}`), ['get_run', 'list_runs', 'r2', 'r1'])
+    assert.equal((await list('admin', `?token=${token}&limit=1`))[0].token_id, token)
+    assert.deepEqual(await ids('admin', '?action=run.started&subject=agent'), ['r1'])
+    assert.deepEqual(await ids('admin', '?action=run.*'), ['r2', 'r1'])
+    assert.deepEqual(await ids('admin', '?tool=list_runs'), ['list_runs'])
+    assert.deepEqual(await ids('admin', '?client=codex'), ['get_run'])
+    assert.deepEqual(await ids('admin', '?tool=list_runs&client=codex'), [])
+    assert.deepEqual(await ids('viewer', `?token=${token}`), [])
+    assert.equal((await list('admin', '?resource=thing:one'))[0].token_id, null)
+  })
+
   test('odd filters are 400 or find nothing, never 500', async () => {
-    for (const query of ['since=yesterday', 'limit=0', 'limit=x', 'cursor=%00', 'colour=red']) {
+    for (const query of [
+      'token=x',
+      'action=Run*',
+      'action=*',
+      'tool=a&resource=b',
+      'since=yesterday',
+      'limit=0',
+      'limit=x',
+      'cursor=%00',
+      'colour=red',
+    ]) {
       const reply = await http.app.inject({ url: `/v1/audit?${query}`, headers: { authorization: 'Bearer admin' } })
       assert.equal(reply.statusCode, 400, query)
     }

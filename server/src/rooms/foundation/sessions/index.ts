@@ -3,6 +3,7 @@ import { type Authenticator, browserAccessOf } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import { endSessions } from './actions/end-sessions.ts'
 import { type NewSession, type OpenedSession, openSession } from './actions/open-session.ts'
+import { isLasting } from './actions/read-sessions.ts'
 import { createSessionAuthenticator } from './authentication/session-authenticator.ts'
 import { sessionProblem } from './errors.ts'
 import { sessionJobs } from './jobs.ts'
@@ -20,6 +21,8 @@ export interface Sessions {
    * disabled.
    */
   openSession(tx: Tx, input: NewSession): Promise<OpenedSession | undefined>
+  /** Whether it can still be used: not ended, and not over by time. */
+  isLasting(id: string): Promise<boolean>
   /** For the series of sign-ins. */
   countSignIn(provider: string, outcome: SignInOutcome): void
   /** Ends the sessions of a user, all but `kept`, within a change of that user. */
@@ -40,6 +43,7 @@ export const sessions = defineRoom<Sessions, Asked>({
       door: {
         authenticator,
         openSession: (tx, input) => openSession(means, tx, input),
+        isLasting: (id) => isLasting(means, id),
         countSignIn: (provider, outcome) => signIns.count(provider, outcome),
         endSessions: (tx, id, kept) => endSessions(means, tx, { id, kept }),
       },

@@ -27,5 +27,9 @@ export function healthRoutes(means: Means): Route[] {
 /** The class of GET /metrics is the option `metrics_require_auth`, decided at the start: no handler can forget it. */
 function statedMetrics({ config }: Means) {
   const { getMetrics } = metricsRoutes
-  return { getMetrics: config.metricsRequireAuth ? { ...getMetrics, class: 'authenticated' as const } : getMetrics }
+  return {
+    getMetrics: config.metricsRequireAuth
+      ? { ...getMetrics, class: 'authenticated' as const, limitedTokens: 'ask' as const }
+      : getMetrics,
+  }
 }

@@ -131,6 +131,10 @@ async function refuseScope(means: Means, target: string, { writer }: CheckPlace)
 
 async function refusePipeline(db: Queryable, target: string, { writer }: CheckPlace): Promise<Refusal | undefined> {
   const owner = ownerOf(target)
+  if (writer.token?.limits) {
+    // The child is judged by the rights of whoever starts the pipeline: the token could reach beyond its limits by it.
+    return { code: 'unknown_pipeline', message: `A token with limits lets no pipeline start ${target}.`, hidden: true }
+  }
   const isVisible = writer.can('pipeline.read', owner)
   const exists = isVisible && (await store.findPipeline(db, { identifier: target })) !== undefined
   if (exists && writer.can('run.start', owner)) return undefined

@@ -6,7 +6,7 @@ import { profiles } from '#rooms/catalog/profiles'
 import { openFoundation } from '../../../foundation/access/testing.ts'
 import { aTeam } from '../../../foundation/teams/testing.ts'
 import { aProfile } from '../../profiles/testing.ts'
-import { aPipeline } from '../testing.ts'
+import { aPipeline, NOTHING_ABOVE } from '../testing.ts'
 import { createPipelineLookup } from './lookup-pipeline.ts'
 import type { PipelineForRun } from './resolve-pipeline.ts'
 
@@ -20,7 +20,7 @@ async function open(): Promise<Pipelines> {
   const foundation = await openFoundation(kit)
   after(() => foundation.close())
   const profiling = await profiles.open(kit, foundation)
-  const parts = await pipelines.open(kit, { ...foundation, profiles: profiling.door })
+  const parts = await pipelines.open(kit, { ...foundation, profiles: profiling.door, above: NOTHING_ABOVE })
   after(() => parts.close?.())
   return parts.door
 }

@@ -4,7 +4,7 @@ import { checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#pl
 import { platformProblem } from '#platform/problems'
 import { pipelineProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
-import { type DocumentFault, referencesOf } from '../rules/index.ts'
+import { childrenOf, type DocumentFault, referencesOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { type CheckedDocument, checkDocument } from './check-document.ts'
 import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
@@ -101,6 +101,7 @@ async function saveVersion(means: Means, tx: Tx, origin: RequestOrigin, save: Sa
   const { id, before, document, checked, at } = save
   await store.replaceProfiles(tx, id, checked.profiles)
   await store.replaceSecrets(tx, id, secretsOf(checked.graph))
+  await store.replaceChildren(tx, id, childrenOf(checked.graph))
   await store.insertVersion(tx, {
     id: means.ids.next(),
     pipelineId: id,

@@ -31,6 +31,16 @@ export function referencesOf(graph: Graph): readonly PipelineReference[] {
   return [...found.values()]
 }
 
+/** The pipelines that its tasks start, each with the scope of the step; null: that of the run. */
+export function childrenOf(graph: Graph): readonly { readonly child: string; readonly scope: string | null }[] {
+  return graph.steps.flatMap(({ scope, tasks }) =>
+    tasks.flatMap((task) => {
+      const child = pipelineOf(task)
+      return child === null ? [] : [{ child, scope }]
+    }),
+  )
+}
+
 function pipelineOf(task: GraphTask): string | null {
   switch (task.kind) {
     case 'pipeline':

@@ -1,3 +1,4 @@
+export * from './children.ts'
 export * from './pipelines.ts'
 export * from './profiles.ts'
 export * from './runnable.ts'

@@ -26,7 +26,7 @@ export async function setCurrentVersion(
   await db.updateTable('pipelines').set(toSnake(change)).where('id', '=', id).execute()
 }
 
-/** The row stays for its runs; its name and its profiles are free, and it uses no secret any more. */
+/** The row stays for its runs; its name and its profiles are free, and it uses no secret and starts no pipeline any more. */
 export async function markDeleted(db: Queryable, id: string, at: Date): Promise<void> {
   await db
     .updateTable('pipelines')
@@ -35,6 +35,7 @@ export async function markDeleted(db: Queryable, id: string, at: Date): Promise<
     .execute()
   await db.deleteFrom('pipeline_profiles').where('pipeline_id', '=', id).execute()
   await db.deleteFrom('pipeline_secrets').where('pipeline_id', '=', id).execute()
+  await db.deleteFrom('pipeline_children').where('pipeline_id', '=', id).execute()
 }
 
 /** Locks the live row until the transaction ends, so that two saves take turns. */

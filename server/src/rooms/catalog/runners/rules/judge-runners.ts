@@ -38,9 +38,14 @@ export interface Judgement {
   readonly verdicts: readonly Verdict[]
   /** One sentence that says which condition no runner meets; null while one is eligible. */
   readonly reason: string | null
+  /** The same as a word. */
+  readonly unmet?: UnmetCondition
 }
 
+export type UnmetCondition = 'scope' | 'executor' | 'labels' | 'enabled' | 'working' | 'reachable' | 'free'
+
 interface Condition {
+  readonly name: UnmetCondition
   readonly holds: (runner: RunnerState, need: RunnerNeed) => boolean
   /** The sentence about one runner that fails the condition. */
   readonly verdict: (runner: RunnerState, need: RunnerNeed) => string
@@ -53,28 +58,33 @@ interface Condition {
 /** In this order: the scopes that a runner serves, then what it can do, then its state. */
 const CONDITIONS: readonly Condition[] = [
   {
+    name: 'scope',
     holds: (runner, need) => covers(runner.teamPath, need.scope) && runner.serves(need.scope),
     verdict: (_, need) => `The runner does not serve the scope ${need.scope}.`,
     reason: (_, need) => `No runner serves the scope ${need.scope}.`,
   },
   {
+    name: 'executor',
     holds: (runner, need) => runner.executors.includes(need.requirement.executor),
     verdict: (_, need) => `The runner does not ${describeExecutor(need)}.`,
     reason: (_, need) => `No runner that serves the scope ${need.scope} can ${describeExecutor(need)}.`,
   },
   {
+    name: 'labels',
     holds: (runner, need) => missingLabels(runner, need).length === 0,
     verdict: (runner, need) => `The runner lacks ${describeLabels(missingLabels(runner, need))}.`,
     reason: (_, need) =>
       `No runner that serves the scope ${need.scope} has ${describeLabels(need.requirement.labels)}.`,
   },
   {
+    name: 'enabled',
     holds: (runner) => runner.enabled,
     verdict: () => 'The runner is disabled.',
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} disabled.`,
     adjective: 'enabled',
   },
   {
+    name: 'working',
     holds: (runner) => !runner.draining,
     // A drained runner that has ended is not missing, because an operator wanted it so.
     verdict: (runner) => `The runner is ${describeDrain([runner])}.`,
@@ -82,12 +92,14 @@ const CONDITIONS: readonly Condition[] = [
     adjective: 'working',
   },
   {
+    name: 'reachable',
     holds: (runner) => runner.reachable,
     verdict: (runner) => `The runner ${describeSilence([runner])}.`,
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${describeSilence(left)}.`,
     adjective: 'reachable',
   },
   {
+    name: 'free',
     holds: (runner) => runner.free > 0,
     verdict: () => 'The runner has no free slot.',
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${have(left)} no free slot.`,
@@ -108,7 +120,9 @@ export function judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgem
   let adjectives = ''
   for (const condition of CONDITIONS) {
     const passed = left.filter((runner) => condition.holds(runner, need))
-    if (passed.length === 0) return { eligible: [], verdicts, reason: condition.reason(left, need, adjectives) }
+    if (passed.length === 0) {
+      return { eligible: [], verdicts, reason: condition.reason(left, need, adjectives), unmet: condition.name }
+    }
     if (passed.length < left.length && condition.adjective) adjectives += `${condition.adjective} `
     left = passed
   }

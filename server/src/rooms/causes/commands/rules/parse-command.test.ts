@@ -205,9 +205,9 @@ test('a hostile comment of 64 KiB or ten thousand lines is read in no time', () 
     `${'\r'.repeat(30_000)}/run build`,
   ]
   for (const body of hostile) {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     parseComment(body)
-    const took = performance.now() - begun
-    assert.ok(took < 500, `${JSON.stringify(body.slice(0, 20))} took ${took} ms`)
+    const took = process.cpuUsage(begun).user / 1000
+    assert.ok(took < 500, `${JSON.stringify(body.slice(0, 20))} took ${took} ms of CPU`)
   }
 })

@@ -39,6 +39,10 @@ export interface EventScope {
 export interface EventFilter extends Window, EventScope {
   /** In whatever case. */
   readonly repository: string | undefined
+  /** The first digits of the commit, in lower case. */
+  readonly commit?: string | undefined
+  /** Any of these full refs, of one repository: each has its own place in the index. */
+  readonly refs?: readonly string[] | undefined
   readonly kind: string | undefined
   readonly result: EventRow['result'] | undefined
   readonly since: Date | undefined
@@ -50,30 +54,41 @@ export interface EventFilter extends Window, EventScope {
  * one costs nothing.
  */
 export async function listEvents(db: Queryable, filter: EventFilter): Promise<EventRow[]> {
-  const { sourceIds, posted, limit } = filter
+  const { sourceIds, posted, refs, limit } = filter
   const columns = sql.join(COLUMNS.map((column) => sql.ref(column)))
   const tail = sql`${sql.join(narrowed(filter), sql` and `)} order by id desc limit ${limit}`
+  const ofRefs = refs ? sql`cross join unnest(${[...new Set(refs)]}::text[]) as wanted(ref)` : sql``
+  const ofRef = refs ? sql`and trigger_events.ref = wanted.ref` : sql``
   const parts = [
-    sql`select told.* from unnest(${[...sourceIds]}::uuid[]) as asked(source_id) cross join lateral
-      (select ${columns} from trigger_events where source_id = asked.source_id and ${tail}) as told`,
+    sql`select told.* from unnest(${[...sourceIds]}::uuid[]) as asked(source_id) ${ofRefs} cross join lateral
+      (select ${columns} from trigger_events where source_id = asked.source_id ${ofRef} and ${tail}) as told`,
   ]
   if (posted) {
     const own = sql`source_id is null and poster_kind = ${posted.by.kind} and poster_id = ${posted.by.id}`
-    const ofTeams = sql`source_id is null and ${withinPrefixes('team_path', posted.prefixes)} and not (${own})`
-    parts.push(sql`(select ${columns} from trigger_events where ${own} and ${tail})`)
-    parts.push(sql`(select ${columns} from trigger_events where ${ofTeams} and ${tail})`)
+    // A token with limits sees what these leave, and not all that its owner posted.
+    const seesOwn = !posted.by.token?.limits
+    const others = seesOwn ? sql`and not (${own})` : sql``
+    const ofTeams = sql`source_id is null and ${withinPrefixes('team_path', posted.prefixes)} ${others}`
+    const anyRef = refs ? sql`and ref = any(${[...refs]}::text[])` : sql``
+    if (seesOwn) parts.push(sql`(select ${columns} from trigger_events where ${own} ${anyRef} and ${tail})`)
+    parts.push(sql`(select ${columns} from trigger_events where ${ofTeams} ${anyRef} and ${tail})`)
   }
   const { rows } = await sql<Pick<Selectable<DB['trigger_events']>, (typeof COLUMNS)[number]>>`
     select * from (${sql.join(parts, sql` union all `)}) as listed order by id desc limit ${limit}`.execute(db)
   return rows.map(toCamel)
 }
 
-function narrowed({ before, repository, kind, result, since, until }: EventFilter) {
+function narrowed({ before, repository, commit, kind, result, since, until }: EventFilter) {
   const conditions = [sql`true`]
   if (before !== undefined) conditions.push(sql`id < ${before}`)
   if (since !== undefined) conditions.push(sql`id >= ${firstIdOf(since)}`)
   if (until !== undefined) conditions.push(sql`id < ${firstIdOf(until)}`)
   if (repository !== undefined) conditions.push(sql`lower(repository) = lower(${repository})`)
+  // `g` comes after every digit. What is not null is said for the planner: the index has nothing else.
+  if (commit !== undefined) {
+    conditions.push(sql`commit_sha is not null`)
+    conditions.push(sql`commit_sha collate "C" >= ${commit} and commit_sha collate "C" < ${`${commit}g`}`)
+  }
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
   if (result !== undefined) conditions.push(sql`result = ${result}`)
   return conditions

@@ -152,8 +152,8 @@ function initiatorOf({ trigger, caller }: Sender): Owner {
 
 /** Keys of all who know the secret are those of the trigger. Their rights have just been judged. */
 function holderOf({ trigger, caller }: Sender): KeyHolder {
-  const { kind, id } = caller ?? actorOf(trigger)
-  return { kind, id, can: () => true, mayUse: () => true, held: [] }
+  const { kind, id, token } = caller ?? actorOf(trigger)
+  return { kind, id, ...(token ? { token } : {}), can: () => true, mayUse: () => true, held: [] }
 }
 
 /** Whoever knows the secret, as audit records name them. */

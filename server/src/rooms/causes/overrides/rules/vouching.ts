@@ -6,6 +6,8 @@ export interface VouchingSource {
   readonly visibleTo: (owner: Owner) => boolean
   /** Whether it speaks for rules of a team. Undefined: no source told. */
   readonly feeds?: ((teamPath: string) => boolean) | undefined
+  /** The team whose pipelines and scopes a manifest may name that it has read. Undefined: it reads none. */
+  readonly manifestTeam?: string | undefined
   /** Whether this owner may change it. Undefined: no source told. */
   readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
 }

@@ -18,7 +18,8 @@ import { type Fire, insertFires } from '../store/fires.ts'
 import { lockSchedule, type Schedule } from '../store/schedules.ts'
 import { refuse } from './check-schedule.ts'
 import { describeBackfill, presentBackfill } from './find-backfill.ts'
-import { requireSchedule } from './find-schedule.ts'
+import { getSchedule, requireSchedule } from './find-schedule.ts'
+import { requireVouched, vouchCheckout } from './vouch-checkout.ts'
 
 /**
  * Asks for the runs of a past range on behalf of the caller. Its instants wait until their turn comes; where none is
@@ -32,10 +33,13 @@ export async function createBackfill(
   input: BackfillInput,
 ): Promise<WireBackfill> {
   const { caller } = origin
+  const read = await getSchedule(means, caller, idOrIdentifier)
+  const vouched = caller.can('run.start', read.teamPath) ? await vouchCheckout(means, caller, read) : undefined
   return means.database.transaction(async (tx) => {
     // Locked: two requests for one range are decided one after the other.
     const schedule = requireSchedule(caller, await lockSchedule(tx, idOrIdentifier), idOrIdentifier)
     await requireStartable(means, tx, caller, schedule)
+    requireVouched(caller, schedule, vouched)
     const { instants, from, to } = readRange(means, schedule, input)
     await requireNoOther(tx, schedule, { from, to })
     const onlyMissing = input.only_missing ?? true

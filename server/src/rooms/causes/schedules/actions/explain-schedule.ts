@@ -5,6 +5,7 @@ import type { Means } from '../means.ts'
 import {
   type CompiledTiming,
   compileTiming,
+  type Explanation,
   explainInstant,
   MAX_SPREAD_MS,
   type RunFate,
@@ -13,6 +14,7 @@ import {
   readZone,
   type ScheduleState,
   type StoredFire,
+  textOf,
   timingOf,
 } from '../rules/index.ts'
 import type { Fire } from '../store/fires.ts'
@@ -37,20 +39,27 @@ export async function explainSchedule(
   const now = means.clock.now()
   const { from, to } = query.at === undefined ? { from: now, to: now } : readAsked(schedule, query.at)
   const compiled = compileTiming(timingOf(schedule))
-  const evidence = [{ kind: 'schedule' as const, id: schedule.id }]
   const answer = { schedule_id: schedule.id, identifier: identifierOf(schedule), at: from.toISOString() }
-  if (!compiled.ok) return { ...answer, sentences: [{ text: 'Its timing can no longer be read.', evidence }] }
+  if (!compiled.ok) {
+    const sentence = 'Its timing can no longer be read.'
+    return { ...answer, ...present(schedule, [{ code: 'schedule.unreadable', sentence, told: null, evidence: [] }]) }
+  }
   const { fires, last } = await findFires(means, caller, schedule, { from, to })
   const input = { from, to, now, compiled: compiled.timing, fires: fires.map(toStored), last: last && toStored(last) }
   const state = await readState(means, caller, schedule, { timing: compiled.timing, at: from })
   const runs = await findFates(means, last ? [...fires, last] : fires)
-  const sentences = explainInstant({ ...input, schedule: state, runs })
+  return { ...answer, ...present(schedule, explainInstant({ ...input, schedule: state, runs })) }
+}
+
+/** What rests on no fire and no run rests on the schedule itself. */
+function present({ id }: Schedule, explanations: readonly Explanation[]) {
+  const told = explanations.map((each) => ({
+    ...each,
+    evidence: each.evidence.length > 0 ? [...each.evidence] : [{ kind: 'schedule' as const, id }],
+  }))
   return {
-    ...answer,
-    sentences: sentences.map((one) => ({
-      text: one.sentence,
-      evidence: one.evidence.length > 0 ? [...one.evidence] : evidence,
-    })),
+    findings: told.map(({ told: reason, ...finding }) => (reason === null ? finding : { ...finding, told: reason })),
+    sentences: told.map((each) => ({ text: textOf(each), evidence: each.evidence })),
   }
 }
 

@@ -1,15 +1,24 @@
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
-import { checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin, requirePermission } from '#platform/http'
+import {
+  type Caller,
+  checkIfMatch,
+  etagOf,
+  laterThan,
+  ownerOf,
+  type RequestOrigin,
+  requirePermission,
+} from '#platform/http'
 import { scheduleProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { sameTiming } from '../rules/index.ts'
 import * as store from '../store/schedules.ts'
 import { checkSchedule, invalid, noTeam } from './check-schedule.ts'
-import { requireSchedule } from './find-schedule.ts'
+import { getSchedule, requireSchedule } from './find-schedule.ts'
 import { judgeOwner, ownerOfSchedule } from './judge-owner.ts'
 import { identifierOf, presentWritten } from './present-schedule.ts'
 import type { ScheduleDefinition } from './read-document.ts'
 import { recordPassed } from './record-passed.ts'
+import { requireVouched, type Vouched, vouchCheckout } from './vouch-checkout.ts'
 
 /** The caller becomes the owner, on whose behalf it fires. */
 export async function createSchedule(
@@ -20,9 +29,11 @@ export async function createSchedule(
   requirePermission(origin.caller, 'schedule.write', definition.teamPath)
   const now = means.clock.now()
   const id = means.ids.next()
+  const vouched = await vouchCheckout(means, origin.caller, definition)
   return means.database.transaction(async (tx) => {
     const given = { definition: { ...definition, id }, firesAfter: definition.enabled ? now : undefined }
     const { scope, next } = await checkSchedule(means, tx, origin.caller, given)
+    requireVouched(origin.caller, definition, vouched)
     const schedule: store.Schedule = {
       ...definition,
       scope,
@@ -57,9 +68,10 @@ export async function changeSchedule(
   idOrIdentifier: string,
   change: Partial<ScheduleDefinition>,
 ): Promise<store.Schedule> {
+  const vouched = await vouchChange(means, origin.caller, idOrIdentifier, change)
   return means.database.transaction(async (tx) => {
     const before = await lockWritable(tx, origin, idOrIdentifier)
-    return write(means, tx, { origin, action: 'schedule.updated', before, change })
+    return write(means, tx, { origin, action: 'schedule.updated', before, change, vouched })
   })
 }
 
@@ -72,11 +84,25 @@ export async function enableSchedule(
   origin: RequestOrigin,
   idOrIdentifier: string,
 ): Promise<store.Schedule> {
+  const vouched = await vouchChange(means, origin.caller, idOrIdentifier, {})
   return means.database.transaction(async (tx) => {
     const before = await lockWritable(tx, origin, idOrIdentifier)
     if (before.enabled && !(await isDenied(means, before))) return before
-    return write(means, tx, { origin, action: 'schedule.enabled', before, change: { enabled: true } })
+    return write(means, tx, { origin, action: 'schedule.enabled', before, change: { enabled: true }, vouched })
   })
+}
+
+/** The checkout that the schedule has with the change. What may not be written at all is refused in the transaction. */
+async function vouchChange(
+  means: Means,
+  caller: Caller,
+  asked: string,
+  change: Partial<ScheduleDefinition>,
+): Promise<Vouched | undefined> {
+  if (!caller.token?.limits) return undefined
+  const before = await getSchedule(means, caller, asked)
+  if (!caller.can('schedule.write', before.teamPath)) return undefined
+  return vouchCheckout(means, caller, { ...before, ...change })
 }
 
 async function isDenied(means: Means, schedule: store.Schedule): Promise<boolean> {
@@ -89,13 +115,18 @@ interface Writing {
   readonly action: string
   readonly before: store.Schedule
   readonly change: Partial<ScheduleDefinition>
+  readonly vouched: Vouched | undefined
 }
 
 /**
  * The caller must have the right to all that the schedule is now. Its next instant is computed from now where the timing
  * changed or the schedule is enabled anew.
  */
-async function write(means: Means, tx: Tx, { origin, action, before, change }: Writing): Promise<store.Schedule> {
+async function write(
+  means: Means,
+  tx: Tx,
+  { origin, action, before, change, vouched }: Writing,
+): Promise<store.Schedule> {
   const wanted = { ...before, ...change }
   requirePermission(origin.caller, 'schedule.write', wanted.teamPath)
   const now = means.clock.now()
@@ -103,6 +134,7 @@ async function write(means: Means, tx: Tx, { origin, action, before, change }: W
   const goesOn = before.enabled && wanted.enabled && sameTiming(before, wanted)
   const given = { definition: wanted, firesAfter: wanted.enabled && !goesOn ? from : undefined }
   const { scope, next } = await checkSchedule(means, tx, origin.caller, given)
+  requireVouched(origin.caller, wanted, vouched)
   const after: store.Schedule = {
     ...wanted,
     scope,

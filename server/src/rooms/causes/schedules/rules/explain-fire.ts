@@ -33,17 +33,27 @@ export interface Evidence {
 }
 
 export interface Explanation {
+  /** A word that programs compare. */
+  readonly code: string
+  /** Ours: it quotes nobody. */
   readonly sentence: string
+  /** The reason as it was recorded, or what a calendar says: it may hold words of others. */
+  readonly told: string | null
   readonly evidence: readonly Evidence[]
+}
+
+/** Both as one text. */
+export function textOf({ sentence, told }: Pick<Explanation, 'sentence' | 'told'>): string {
+  return told === null ? sentence : `${sentence} ${told}`
 }
 
 /** What became of a stored fire, and of the run that it started. */
 export function explainFire(fire: StoredFire, run: RunFate | undefined): readonly Explanation[] {
   const { id, runId, reason } = fire
   const evidence: readonly Evidence[] = [{ kind: 'fire', id }, ...(runId === null ? [] : [ofRun(runId)])]
-  const because = reason === null ? '' : ` ${reason}`
-  const told = { sentence: `${sayOutcome(fire)}${because}`, evidence }
-  return run ? [told, { sentence: sayFate(run), evidence: [ofRun(run.id)] }] : [told]
+  const first = { code: `fire.${fire.outcome}`, sentence: sayOutcome(fire), told: reason, evidence }
+  const fate = run && { code: 'fire.run', sentence: sayFate(run), told: null, evidence: [ofRun(run.id)] }
+  return fate ? [first, fate] : [first]
 }
 
 function ofRun(id: string): Evidence {

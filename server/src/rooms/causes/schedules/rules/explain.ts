@@ -75,82 +75,95 @@ function explainMove({ planned, nominal, local, marks }: Occurrence): Explanatio
         return []
     }
   })
-  return say(`Of the fire planned for ${local}: ${parts.join('; ')}.`)
+  return say('schedule.moved', `Of the fire planned for ${local}: ${parts.join('; ')}.`)
 }
 
 /** Nothing is stored: because nothing was planned, or because something stood against it. */
 function explainSilence(input: ExplainInput, planned: readonly Occurrence[]): readonly Explanation[] {
   const { from, to, now, schedule } = input
   const against = [...explainState(input), ...planned.flatMap(explainExclusion), ...explainBounds(input)]
-  if (against.length > 0) return against.map(say)
+  if (against.length > 0) return against
   const due = schedule.nextFireAt && schedule.nextFireAt <= now && to >= schedule.nextFireAt ? [sayDue(input)] : []
   const first = planned[0]
-  if (!first) return [...due, sayNearest(input)].map(say)
-  if (due.length > 0 && from <= now) return due.map(say)
-  if (first.planned > now) return [say(`It is planned for ${first.local}, which is still to come.`)]
+  if (!first) return [...due, sayNearest(input)]
+  if (due.length > 0 && from <= now) return due
+  if (first.planned > now) {
+    return [say('schedule.to_come', `It is planned for ${first.local}, which is still to come.`)]
+  }
   return [
     say(
+      'schedule.unknown',
       `It is planned for ${first.local} by what the schedule says now, but no fire is stored for ${writeInstant(from)}.`,
     ),
   ]
 }
 
-function explainState({ from: at, schedule }: ExplainInput): readonly string[] {
+function explainState({ from: at, schedule }: ExplainInput): readonly Explanation[] {
   const { createdAt, timingSince, enabled, disabledSince, enabledSince, firedOnce } = schedule
-  if (at < createdAt) return [`The schedule was made later, at ${writeInstant(createdAt)}.`]
-  if (firedOnce && at > firedOnce) return [`It is a one-time schedule, and was over with ${writeInstant(firedOnce)}.`]
+  if (at < createdAt) return [say('schedule.made_later', `The schedule was made later, at ${writeInstant(createdAt)}.`)]
+  if (firedOnce && at > firedOnce) {
+    return [say('schedule.over', `It is a one-time schedule, and was over with ${writeInstant(firedOnce)}.`)]
+  }
   if (!enabled && (disabledSince === null || disabledSince <= at)) {
-    return [
-      disabledSince === null
-        ? 'The schedule is disabled.'
-        : `The schedule is disabled since ${writeInstant(disabledSince)}.`,
-    ]
+    const since = disabledSince === null ? '' : ` since ${writeInstant(disabledSince)}`
+    return [say('schedule.disabled', `The schedule is disabled${since}.`)]
   }
   if (enabledSince && at < enabledSince) {
-    return [`The schedule was enabled at ${writeInstant(enabledSince)}; what was planned before is not made up for.`]
+    const since = writeInstant(enabledSince)
+    const sentence = `The schedule was enabled at ${since}; what was planned before is not made up for.`
+    return [say('schedule.enabled_later', sentence)]
   }
-  if (at < timingSince)
-    return [`Its timing was changed later, at ${writeInstant(timingSince)}; what it was before is not known here.`]
+  if (at < timingSince) {
+    const sentence = `Its timing was changed later, at ${writeInstant(timingSince)}; what it was before is not known here.`
+    return [say('schedule.changed_later', sentence)]
+  }
   return []
 }
 
-function explainExclusion({ local, excludedBy }: Occurrence): readonly string[] {
-  return excludedBy === null ? [] : [`The fire planned for ${local} is excluded by ${excludedBy}.`]
+function explainExclusion({ local, excludedBy }: Occurrence): readonly Explanation[] {
+  if (excludedBy === null) return []
+  return [say('schedule.excluded', `The fire planned for ${local} is excluded.`, `By ${excludedBy}.`)]
 }
 
-function explainBounds({ from: at, compiled }: ExplainInput): readonly string[] {
+function explainBounds({ from: at, compiled }: ExplainInput): readonly Explanation[] {
   const { notBefore, notAfter } = compiled.timing
-  if (notBefore && at < notBefore) return [`Nothing fires before not_before, ${writeInstant(notBefore)}.`]
-  if (notAfter && at > notAfter) return [`Nothing fires after not_after, ${writeInstant(notAfter)}.`]
+  if (notBefore && at < notBefore) {
+    return [say('schedule.not_before', `Nothing fires before not_before, ${writeInstant(notBefore)}.`)]
+  }
+  if (notAfter && at > notAfter) {
+    return [say('schedule.not_after', `Nothing fires after not_after, ${writeInstant(notAfter)}.`)]
+  }
   return []
 }
 
 /** A scheduler comes to what is due within a second. */
 const PROMPT_MS = 5000
 
-function sayDue({ now, schedule: { nextFireAt, retry } }: ExplainInput): string {
+function sayDue({ now, schedule: { nextFireAt, retry } }: ExplainInput): Explanation {
   const due = nextFireAt ?? now
   const fire = `The fire planned for ${writeInstant(due)} is due`
-  if (retry) return `${fire}, and is tried again at ${writeInstant(retry.at)}: ${retry.reason}`
+  if (retry)
+    return say('schedule.tried_again', `${fire}, and is tried again at ${writeInstant(retry.at)}.`, retry.reason)
   const late = now.getTime() - due.getTime()
-  if (late < PROMPT_MS) return `${fire}, and the scheduler has not come to it yet.`
+  if (late < PROMPT_MS) return say('schedule.due', `${fire}, and the scheduler has not come to it yet.`)
   const what = 'no scheduler has come to it: see that a process with the role scheduler runs'
-  return `${fire} for ${Math.floor(late / 1000)} s, and ${what}.`
+  return say('schedule.no_scheduler', `${fire} for ${Math.floor(late / 1000)} s, and ${what}.`)
 }
 
 /** How far back the nearest planned fire is looked for. */
 const LOOK_BACK = 400 * 86_400_000
 
-function sayNearest({ from: at, compiled }: ExplainInput): string {
+function sayNearest({ from: at, compiled }: ExplainInput): Explanation {
   const before = compiled.latest(at, new Date(at.getTime() - LOOK_BACK))
   const after = compiled.next(at)
   const around = [
     before ? `the fire before it is planned for ${before.local}` : 'none is planned in the year before it',
     after ? `the next one for ${after.local}` : 'none after it',
   ]
-  return `Nothing is planned for ${writeInstant(at)} (${compiled.words}): ${around.join(', ')}.`
+  const sentence = `Nothing is planned for ${writeInstant(at)} (${compiled.words}): ${around.join(', ')}.`
+  return say('schedule.not_planned', sentence)
 }
 
-function say(sentence: string): Explanation {
-  return { sentence, evidence: [] }
+function say(code: string, sentence: string, told: string | null = null): Explanation {
+  return { code, sentence, told, evidence: [] }
 }

@@ -16,7 +16,14 @@ export {
   type MisfirePolicy,
 } from './due.ts'
 export { type ExplainInput, explainInstant, type ScheduleState } from './explain.ts'
-export type { Evidence, Explanation, RunFate, StoredFire, StoredOutcome } from './explain-fire.ts'
+export {
+  type Evidence,
+  type Explanation,
+  type RunFate,
+  type StoredFire,
+  type StoredOutcome,
+  textOf,
+} from './explain-fire.ts'
 export { firstUndecided } from './first-undecided.ts'
 export type { DstPolicy } from './nominal-instants.ts'
 export { judgeOverlap, type StandingRun } from './overlap.ts'

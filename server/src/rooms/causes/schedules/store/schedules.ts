@@ -55,3 +55,20 @@ export async function updateSchedule(db: Queryable, schedule: Schedule): Promise
 export async function deleteSchedule(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('schedules').where('id', '=', id).execute()
 }
+
+/** Those of all teams that start these pipelines, in which scopes; those that are disabled as well. */
+export async function listStarting(
+  db: Queryable,
+  pipelines: readonly string[],
+  most: number,
+): Promise<RowOf<'schedules', 'pipeline' | 'scope' | 'team_path'>[]> {
+  if (pipelines.length === 0) return []
+  const rows = await db
+    .selectFrom('schedules')
+    .select(['pipeline', 'scope', 'team_path'])
+    .distinct()
+    .where('pipeline', 'in', [...pipelines])
+    .limit(most)
+    .execute()
+  return rows.map(toCamel)
+}

@@ -11,6 +11,7 @@ import { orUnavailable } from '../errors.ts'
 import type { Means } from '../means.ts'
 import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
+import { narrowedBy } from './asked-change.ts'
 import { explainTrace } from './explain-trace.ts'
 import { findMissed, type MarkedDelivery, type MarkMeans, markMissed } from './find-missed.ts'
 import { getVisible } from './find-source.ts'
@@ -50,9 +51,10 @@ async function listOf(
   sourceIds: readonly string[],
   query: DeliveryQuery,
 ): Promise<Page<MarkedDelivery>> {
+  const narrowed = narrowedBy(query)
   const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
   const { result, repository, event_type: eventType } = query
-  const filter = { sourceIds, result, eventType, repository, since, until }
+  const filter = { sourceIds, result, eventType, repository, ...narrowed, since, until }
   const db = means.database.kysely
   const { items, next } = await pageOf(query, (window) => store.listDeliveries(db, { ...filter, ...window }))
   return { items: await markMissed(means, items), next }

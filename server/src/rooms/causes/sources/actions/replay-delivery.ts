@@ -50,10 +50,32 @@ export async function replayDelivery(
   asked: ReplayAsked,
   deliveryRecordId: string,
 ): Promise<Replayed> {
-  const live = await findReplayable(means, origin.caller, asked.sourceId)
-  const delivery = await store.findDelivery(means.database.kysely, live.source.id, deliveryRecordId)
+  const found = await findStored(means, origin.caller, asked.sourceId, deliveryRecordId)
+  return replayOne(means, origin, { ...found, dryRun: asked.dryRun })
+}
+
+/** All that a replay would do, also by rules that the caller may not see: for the house alone. Throws as a replay. */
+export async function foreseeEvents(
+  means: Means,
+  origin: RequestOrigin,
+  sourceId: string,
+  deliveryRecordId: string,
+): Promise<readonly EventPlan[]> {
+  const found = await findStored(means, origin.caller, sourceId, deliveryRecordId)
+  return holdArrival(means, origin, found, async (arrival) => {
+    const reading = arrival.forge.webhooks.read(arrival.request.headers, arrival.body)
+    const judged = await judge(means, { live: found.live, arrival, reading, replayOf: found.delivery.id })
+    return (await foresee(means, judged)).plans
+  })
+}
+
+type Stored = Pick<Replaying, 'live' | 'delivery'>
+
+async function findStored(means: Means, caller: Caller, sourceId: string, recordId: string): Promise<Stored> {
+  const live = await findReplayable(means, caller, sourceId)
+  const delivery = await store.findDelivery(means.database.kysely, live.source.id, recordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  return replayOne(means, origin, { live, delivery, dryRun: asked.dryRun })
+  return { live, delivery }
 }
 
 /** The source, ready to read, where the caller may run its deliveries again. */
@@ -69,8 +91,17 @@ export async function findReplayable(means: Means, caller: Caller, sourceId: str
 export async function replayOne(
   means: Means,
   origin: RequestOrigin,
-  { live, delivery, dryRun }: Omit<Replaying, 'arrival'>,
+  asked: Omit<Replaying, 'arrival'>,
 ): Promise<Replayed> {
+  return holdArrival(means, origin, asked, (arrival) => replayHeld(means, origin, { ...asked, arrival }))
+}
+
+async function holdArrival<T>(
+  means: Means,
+  origin: RequestOrigin,
+  { live, delivery }: Stored,
+  work: (arrival: ReadArrival) => Promise<T>,
+): Promise<T> {
   const { source, forge } = live
   if (!forge) throw notReplayable(`This server does not know the provider ${source.provider} of the source.`)
   if (isMade(delivery))
@@ -82,8 +113,7 @@ export async function replayOne(
   if (!kept) throw notReplayable('The payload was not kept, or has expired (delivery_retention_days).')
   const ticket = means.ingress.admissions.take(source.id, kept.body.length)
   try {
-    const arrival = arrive(means, origin, { live, forge, kept, ticket })
-    return await replayHeld(means, origin, { live, delivery, arrival, dryRun })
+    return await work(arrive(means, origin, { live, forge, kept, ticket }))
   } finally {
     ticket.giveBack()
   }

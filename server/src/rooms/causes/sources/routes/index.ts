@@ -5,6 +5,7 @@ import { connectionRoutes } from './connections.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { eventRecordRoutes } from './events.ts'
 import { ingressRoutes } from './ingress.ts'
+import { pushExplanationRoutes } from './push-explanation.ts'
 import { simulationRoutes } from './simulation.ts'
 import { managingRoutes } from './sources.ts'
 
@@ -17,5 +18,6 @@ export function sourceRoutes(means: Means): Route[] {
     ...eventRecordRoutes(means),
     ...branchRoutes(means),
     ...simulationRoutes(means),
+    ...pushExplanationRoutes(means),
   ]
 }

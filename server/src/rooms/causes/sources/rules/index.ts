@@ -1,3 +1,4 @@
+export { refsOf, refsOfPullRequest } from './asked-change.ts'
 export { type CompletedOutcome, completeOutcome } from './completion.ts'
 export {
   type ConnectionFault,
@@ -38,6 +39,18 @@ export {
   whyUnreachable,
 } from './provider-address.ts'
 export {
+  type AskedSource,
+  bestOf,
+  byOutcome,
+  explainAnswer,
+  explainEvent,
+  explainSilence,
+  find,
+  type SeenRun,
+  type Telling,
+  uniteAdvice,
+} from './push/index.ts'
+export {
   type LearntName,
   type RepositoryName,
   RepositoryNames,
@@ -54,4 +67,4 @@ export {
   validateSource,
 } from './source.ts'
 export { readStoredTrace } from './stored-trace.ts'
-export { type TraceReader, visibleTrace } from './visible-trace.ts'
+export { maySeeRule, type TraceReader, visibleTrace } from './visible-trace.ts'

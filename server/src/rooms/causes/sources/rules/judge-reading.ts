@@ -48,7 +48,7 @@ export function judgeReading(reading: Reading, { source, allows, names, at, ownL
 }
 
 /** Otherwise a run that writes to its repository could start itself, for ever. */
-const OWN: Judgement = {
+export const OWN: Extract<Judgement, { kind: 'ignored' }> = {
   kind: 'ignored',
   reason: 'The app of this source did this itself, and what it does starts nothing.',
 }

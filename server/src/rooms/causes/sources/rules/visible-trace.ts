@@ -23,9 +23,16 @@ export function visibleTrace(trace: DeliveryTrace, reader: TraceReader): Deliver
   return { ...trace, events: trace.events.map((event) => visibleEvent(event, reader)) }
 }
 
+export function maySeeRule(
+  { layer, team_path }: EventTrace['triggers'][number],
+  reader: Pick<TraceReader, 'can'>,
+): boolean {
+  return reader.can(PERMISSIONS[layer], team_path)
+}
+
 function visibleEvent(event: EventTrace, reader: TraceReader): EventTrace {
   const triggers = event.triggers
-    .filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))
+    .filter((one) => maySeeRule(one, reader))
     .map((one) => (one.outcome === 'refused' ? { ...one, reason: reader.tell(one.pipeline, one.reason) } : one))
   const hidden = event.triggers.length - triggers.length
   if (hidden === 0) return { ...event, triggers }

@@ -9,6 +9,10 @@ export interface DeliveryFilter {
   readonly eventType?: string | undefined
   /** In whatever case. */
   readonly repository?: string | undefined
+  /** The first digits of the commit, in lower case. */
+  readonly commit?: string | undefined
+  /** Any of these full refs, of one repository: each has its own place in the index. */
+  readonly refs?: readonly string[] | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
   /** The id below which the page begins. */
@@ -70,7 +74,7 @@ async function newestWhole(db: Queryable, filter: DeliveryFilter, condition: Raw
   return (await newest<Selectable<DB['deliveries']>>(db, wanted)).map(toDelivery)
 }
 
-interface Wanted extends Pick<DeliveryFilter, 'sourceIds' | 'limit'> {
+interface Wanted extends Pick<DeliveryFilter, 'sourceIds' | 'refs' | 'limit'> {
   readonly conditions: readonly RawBuilder<unknown>[]
   readonly columns: readonly string[]
 }
@@ -79,14 +83,19 @@ interface Wanted extends Pick<DeliveryFilter, 'sourceIds' | 'limit'> {
  * Each source is read by its own index, so that a quiet one beside a busy one costs nothing. Only the rows of the page are
  * read, and lists leave the traces out: those are large.
  */
-async function newest<Row>(db: Queryable, { sourceIds, limit, conditions, columns }: Wanted): Promise<readonly Row[]> {
+async function newest<Row>(
+  db: Queryable,
+  { sourceIds, refs, limit, conditions, columns }: Wanted,
+): Promise<readonly Row[]> {
   const shown = sql.raw(columns.map((column) => `deliveries.${column}`).join(', '))
+  const ofRefs = refs ? sql`cross join unnest(${[...new Set(refs)]}::text[]) as wanted(ref)` : sql``
+  const ofRef = refs ? [sql`deliveries.ref = wanted.ref`] : []
   const { rows } = await sql<Row>`
     with page as (
-      select told.id from unnest(${[...new Set(sourceIds)]}::uuid[]) as asked(source_id)
+      select told.id from unnest(${[...new Set(sourceIds)]}::uuid[]) as asked(source_id) ${ofRefs}
       cross join lateral (
         select id from deliveries
-        where ${sql.join([sql`deliveries.source_id = asked.source_id`, ...conditions], sql` and `)}
+        where ${sql.join([sql`deliveries.source_id = asked.source_id`, ...ofRef, ...conditions], sql` and `)}
         order by id desc limit ${limit}
       ) as told
       order by told.id desc limit ${limit}
@@ -95,15 +104,22 @@ async function newest<Row>(db: Queryable, { sourceIds, limit, conditions, column
   return rows
 }
 
-function conditionsOf({ result, eventType, repository, since, until, before }: DeliveryFilter): RawBuilder<unknown>[] {
+function conditionsOf(filter: DeliveryFilter): RawBuilder<unknown>[] {
+  const { result, eventType, repository, commit, since, until, before } = filter
   const parts: RawBuilder<unknown>[] = []
   if (result !== undefined) parts.push(sql`result = ${result}`)
   if (eventType !== undefined) parts.push(sql`event_type = ${eventType}`)
   if (repository !== undefined) parts.push(sql`lower(repository) = lower(${repository})`)
+  if (commit !== undefined) parts.push(ofCommit(commit))
   if (since !== undefined) parts.push(sql`id >= ${firstIdOf(since)}`)
   if (until !== undefined) parts.push(sql`id < ${firstIdOf(until)}`)
   if (before !== undefined) parts.push(sql`id < ${before}`)
   return parts
+}
+
+/** `g` comes after every digit. What is not null is said for the planner: the index has nothing else. */
+function ofCommit(prefix: string): RawBuilder<unknown> {
+  return sql`commit_sha is not null and commit_sha collate "C" >= ${prefix} and commit_sha collate "C" < ${`${prefix}g`}`
 }
 
 /** The id of a record is made when it is received. No record is older than the year that such ids begin with. */

@@ -70,7 +70,10 @@ function newTrigger(means: Means, caller: Caller, definition: TriggerDefinition)
   }
 }
 
-/** PUT and PATCH. The last writer owns the trigger, so that nobody uses the rights of another owner. */
+/**
+ * PUT and PATCH. The last writer owns the trigger, so that nobody uses the rights of another owner. A PATCH that only disables
+ * it is open to whoever may write it, and leaves the owner as it is.
+ */
 export async function changeTrigger(
   means: Means,
   origin: RequestOrigin,
@@ -79,6 +82,11 @@ export async function changeTrigger(
 ): Promise<Trigger> {
   const work = async (tx: Tx): Promise<Trigger> => {
     const before = await lockWritable(tx, origin, id)
+    const updatedAt = laterThan(before.updatedAt, means.clock.now())
+    if (isStop(change)) {
+      if (!before.enabled) return before
+      return save(means, tx, origin, { before, after: { ...before, enabled: false, updatedAt } })
+    }
     const given = Object.entries(change.definition).filter(([, value]) => value !== undefined)
     const merged: TriggerDefinition = { ...before, ...Object.fromEntries(given) }
     const keepsLost = merged.sourceId === null && !change.explicitSource
@@ -87,22 +95,36 @@ export async function changeTrigger(
       ...merged,
       sourceLostAt: keepsLost ? before.sourceLostAt : null,
       owner: ownerOf(origin.caller),
-      updatedAt: laterThan(before.updatedAt, means.clock.now()),
+      updatedAt,
     }
     requirePermission(origin.caller, 'trigger.write', after.teamPath)
     await check(means, tx, origin.caller, { trigger: after })
-    await named(after, () => store.updateTrigger(tx, after))
-    await means.audit.record(tx, {
-      origin,
-      action: 'trigger.updated',
-      resource: { kind: 'trigger', id },
-      teamPath: after.teamPath,
-      before: presentTrigger(before),
-      after: presentTrigger(after),
-    })
-    return after
+    return save(means, tx, origin, { before, after })
   }
   return means.database.transaction(work, { afterCommit: means.index.invalidate })
+}
+
+function isStop({ definition }: TriggerChange): boolean {
+  const given = Object.values(definition).filter((value) => value !== undefined)
+  return definition.enabled === false && given.length === 1
+}
+
+async function save(
+  means: Means,
+  tx: Tx,
+  origin: RequestOrigin,
+  { before, after }: { readonly before: Trigger; readonly after: Trigger },
+): Promise<Trigger> {
+  await named(after, () => store.updateTrigger(tx, after))
+  await means.audit.record(tx, {
+    origin,
+    action: 'trigger.updated',
+    resource: { kind: 'trigger', id: after.id },
+    teamPath: after.teamPath,
+    before: presentTrigger(before),
+    after: presentTrigger(after),
+  })
+  return after
 }
 
 export async function deleteTrigger(means: Means, origin: RequestOrigin, id: string): Promise<void> {
@@ -149,9 +171,8 @@ async function check(means: Means, db: Queryable, caller: Caller, { trigger, pre
   if (verdict === 'unknown') {
     faults.push({ field: 'scope', message: `there is no scope ${trigger.scope} that you may use` })
   }
-  if (trigger.sourceId !== null && !(await means.above.mayConnect(db, caller, trigger.sourceId))) {
-    faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
-  }
+  const sourceFault = await findSourceFault(means, db, caller, trigger.sourceId)
+  if (sourceFault) faults.push(sourceFault)
   const errors = faults.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
   if (errors.length > 0) throw triggerProblem('trigger.invalid', describeFaults(errors), { errors })
   if (pipeline) requirePermission(caller, 'run.start', pipeline.teamPath)
@@ -161,6 +182,34 @@ async function check(means: Means, db: Queryable, caller: Caller, { trigger, pre
       `You may not use the scope ${trigger.scope}. ${(await means.access.snapshot()).whoMayUse(trigger.scope)}`,
     )
   }
+  if (caller.token?.limits) await requireStartNow(means, db, caller, trigger)
+}
+
+/**
+ * A trigger that names no source hears all that its owner may see, and its runs check out with their credentials. So a token
+ * with limits names one that it may connect itself.
+ */
+async function findSourceFault(
+  means: Means,
+  db: Queryable,
+  caller: Caller,
+  sourceId: string | null,
+): Promise<FieldError | undefined> {
+  const field = 'source_id'
+  if (sourceId === null) {
+    return caller.token?.limits && { field, message: 'must name a source: a token with limits hears no others' }
+  }
+  if (await means.above.mayConnect(db, caller, sourceId)) return undefined
+  return { field, message: 'there is no source of this id that you may use' }
+}
+
+/**
+ * Of a token with limits. Events start the pipeline with all rights of the owner, so the token must have the right to all
+ * that the pipeline names today.
+ */
+async function requireStartNow(means: Means, db: Queryable, caller: Caller, trigger: Trigger): Promise<void> {
+  const { pipeline, scope, variables } = trigger
+  await means.runs.requireStart(db, caller, { pipeline, scope, variables, namesRepository: false })
 }
 
 /** Its runs would be refused, each time: a run sets nothing that the pipeline does not ask for. */

@@ -6,6 +6,7 @@ export {
   findTrigger,
   insertTrigger,
   type LostTrigger,
+  listStarting,
   listTriggers,
   lockTrigger,
   markSourceLost,

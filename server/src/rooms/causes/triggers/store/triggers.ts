@@ -68,3 +68,20 @@ export async function countBySource(db: Queryable, sourceIds: readonly string[])
     .execute()
   return new Map(rows.map((row) => [row.source_id ?? '', row.count]))
 }
+
+/** Those of all teams that start these pipelines, in which scopes; those that are disabled as well. */
+export async function listStarting(
+  db: Queryable,
+  pipelines: readonly string[],
+  most: number,
+): Promise<RowOf<'triggers', 'pipeline' | 'scope' | 'team_path'>[]> {
+  if (pipelines.length === 0) return []
+  const rows = await db
+    .selectFrom('triggers')
+    .select(['pipeline', 'scope', 'team_path'])
+    .distinct()
+    .where('pipeline', 'in', [...pipelines])
+    .limit(most)
+    .execute()
+  return rows.map(toCamel)
+}

@@ -49,6 +49,8 @@ export async function prepareDecision(
     const locked = await store.lockRequest(tx, asked.id)
     const [request] = locked ? await withAskers(means, tx, [locked]) : []
     if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
+    // The step names the owner, not a permission: a token decides only where its limits leave that kind of decision.
+    if (!means.access.isWithinLimits(origin.caller, 'run.approve', request.teamPath)) throw limited(request)
     const refusal = refusalOf(candidate, request)
     if (refusal !== null) throw approvalProblem('approval.not_approver', refusal)
     const decisions = await store.listDecisions(tx, [request.id])
@@ -82,6 +84,11 @@ export async function prepareDecision(
     })
     return decision
   }
+}
+
+function limited({ step }: Request): Error {
+  const detail = `Your token has limits that leave out run.approve: decide ${step} with another, or on the page.`
+  return approvalProblem('approval.not_approver', detail)
 }
 
 async function requireOpen(tx: Tx, means: Means, request: Request, earlier: Decision | undefined): Promise<void> {

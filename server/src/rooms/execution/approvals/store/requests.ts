@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Request } from '../rules/index.ts'
 import { insertApprovers } from './approvers.ts'
@@ -73,6 +73,19 @@ export async function lockRequest(tx: Tx, id: string): Promise<Request | undefin
 
 export async function listOfRun(db: Queryable, runId: string): Promise<Request[]> {
   const rows = await select(db).where('run_id', '=', runId).orderBy('id').execute()
+  return rows.map((row) => toRequest(toCamel(row)))
+}
+
+/** Those of these steps that asked; the unique index on runs and steps serves it. */
+export async function listOfSteps(
+  db: Queryable,
+  places: readonly { readonly runId: string; readonly step: string }[],
+): Promise<Request[]> {
+  if (places.length === 0) return []
+  const [runs, steps] = [places.map(({ runId }) => runId), places.map(({ step }) => step)]
+  const rows = await select(db)
+    .where(sql<SqlBool>`(run_id, step) in (select * from unnest(${runs}::uuid[], ${steps}::text[]))`)
+    .execute()
   return rows.map((row) => toRequest(toCamel(row)))
 }
 

@@ -20,7 +20,7 @@ import { audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
 import { openAppsRoom } from '../../../catalog/git-apps/testing.ts'
-import { aPipeline } from '../../../catalog/pipelines/testing.ts'
+import { aPipeline, NOTHING_ABOVE as NO_PIPELINES_ABOVE } from '../../../catalog/pipelines/testing.ts'
 import { aRunner, type TestRunner } from '../../../catalog/runners/testing.ts'
 import { aSnapshot, openFoundation } from '../../../foundation/access/testing.ts'
 import { NOTHING_ABOVE as NO_SECRETS_ABOVE } from '../../../foundation/secrets/testing.ts'
@@ -103,6 +103,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     access,
     secrets: secretParts.door,
     profiles: profileParts.door,
+    above: NO_PIPELINES_ABOVE,
   })
   const runnerParts = await runners.open(kit, foundation)
   const runParts = await runs.open(kit, {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { SharedReadings } from '#platform/database'
+import { createFairShares } from '#platform/http'
 import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import { aSnapshot } from '../../../foundation/access/testing.ts'
 import type { Means } from '../means.ts'
@@ -22,6 +23,7 @@ const means: Means = {
   observe: () => undefined,
   eventTexts: keepEventTexts(),
   runLists: new SharedReadings(),
+  statusWaits: createFairShares(10),
   access: {
     ...below.access,
     judgeScope: async (_caller, scope) => {

@@ -15,6 +15,7 @@ export interface DecidedChanges {
 
 /** The statements that write changes of runs and tell the fact of each run that ends. */
 export function changing(means: CountingKit, { runs, changes, at }: DecidedChanges): readonly Statement[] {
+  means.decided?.(runs, changes)
   if (changes.length === 0) return []
   const byId = new Map(runs.map((run) => [run.id, run]))
   const ended = changes.flatMap(({ id, ends }) => {
@@ -40,7 +41,11 @@ export interface CancelOrder {
  * Cancels runs. A queued run ends at once. The dispatcher ends a run in hand; it hears of the cancel when the
  * transaction commits. Answers the causes of the runs that ended; the caller counts them after the commit.
  */
-export async function cancelRuns(kit: Kit, tx: Tx, { ids, reason, at }: CancelOrder): Promise<readonly string[]> {
+export async function cancelRuns(
+  kit: Kit & Pick<CountingKit, 'decided'>,
+  tx: Tx,
+  { ids, reason, at }: CancelOrder,
+): Promise<readonly string[]> {
   const runs = await lockRuns(tx, ids)
   const changes = runs.flatMap((run) => cancelOf(run, reason) ?? [])
   const causes: string[] = []

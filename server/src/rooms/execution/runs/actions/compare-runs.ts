@@ -21,6 +21,7 @@ export interface Comparison {
   readonly right: Compared
   /** Unified; null: the documents are the same. */
   readonly diff: string | null
+  /** By their ids, of those that the caller may see. */
   readonly runnerNames: ReadonlyMap<string, string>
 }
 
@@ -33,7 +34,8 @@ export async function compareRuns(
   const db = means.database.kysely
   const left = await load(means, caller, ids.id)
   const right = await load(means, caller, ids.other)
-  const runnerNames = new Map((await means.runners.list(db)).map(({ id, name }) => [id, name]))
+  const runners = (await means.runners.list(db)).filter(({ teamPath }) => caller.can('runner.read', teamPath))
+  const runnerNames = new Map(runners.map(({ id, name }) => [id, name]))
   return { left, right, diff: await diffDocuments(means, db, left.run, right.run), runnerNames }
 }
 

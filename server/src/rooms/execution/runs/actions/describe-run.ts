@@ -31,6 +31,8 @@ export interface RunDescription {
   readonly waiting: ReadonlyMap<string, QueueJudgement>
   /** Why it may not begin yet, whatever runners there are. */
   readonly withheld: string | undefined
+  /** The run behind which it waits in its group. */
+  readonly behind: string | undefined
   readonly approvals: readonly ApprovalRow[]
   readonly requests: readonly ApprovalRequest[]
   readonly pins: readonly (StoredPin & Pick<PinnedRevision, 'identifier' | 'kind' | 'revision'>)[]
@@ -42,7 +44,8 @@ export async function describeRun(means: Means, run: DetailRow, viewer: Caller):
   const steps = await loadSteps(db, [run.id])
   const tasks = await loadTasks(db, [run.id])
   const attempts = await listAttempts(db, run.id)
-  const withheld = run.status === 'queued' ? await explain(db, run) : undefined
+  const behind = run.status === 'queued' ? await findBehind(db, run) : undefined
+  const withheld = run.status === 'queued' ? describeWithheld(run, behind) : undefined
   const queued = run.status === 'queued' && withheld === undefined
   return {
     run,
@@ -54,6 +57,7 @@ export async function describeRun(means: Means, run: DetailRow, viewer: Caller):
     place: queued ? await findPlace(means.clock, db, run) : undefined,
     waiting: attempts.some(({ status }) => status === 'waiting') ? await judgeAttempts(means, db, run) : new Map(),
     withheld,
+    behind,
     approvals: await listApprovals(db, run.id),
     requests: await means.above.readRequests(db, run.id, viewer),
     pins: await describePins(means, db, run),
@@ -62,10 +66,18 @@ export async function describeRun(means: Means, run: DetailRow, viewer: Caller):
 
 /** Why the run may not begin yet, whatever runners there are. */
 export async function explain(db: Queryable, run: DetailRow): Promise<string | undefined> {
-  const { id, team_path, withheld, pull_request: pullRequest, concurrency_group: group } = run
-  const waits = withheld === 'group' && group !== null
-  const before = waits ? await findRunBefore(db, { id, team_path, concurrency_group: group }) : undefined
+  return describeWithheld(run, await findBehind(db, run))
+}
+
+function describeWithheld(run: DetailRow, before: string | undefined): string | undefined {
+  const { withheld, pull_request: pullRequest, concurrency_group: group } = run
   return explainWithheld({ withheld, pullRequest, group, before })
+}
+
+async function findBehind(db: Queryable, run: DetailRow): Promise<string | undefined> {
+  const { id, team_path, withheld, concurrency_group: group } = run
+  if (withheld !== 'group' || group === null) return undefined
+  return await findRunBefore(db, { id, team_path, concurrency_group: group })
 }
 
 /** Worked out when it is asked for: what keeps an attempt waiting changes with every runner that comes and goes. */

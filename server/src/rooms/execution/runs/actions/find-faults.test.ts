@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { SharedReadings } from '#platform/database'
+import { createFairShares } from '#platform/http'
 import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import type { Means } from '../means.ts'
 import { NOTHING_ABOVE, openRuns } from '../testing.ts'
@@ -33,6 +34,7 @@ const means: Means = {
   observe: () => undefined,
   eventTexts: keepEventTexts(),
   runLists: new SharedReadings(),
+  statusWaits: createFairShares(10),
   access: {
     ...below.access,
     judgeScope: async (_caller, scope) => {

@@ -81,6 +81,8 @@ async function findFault(
         ? undefined
         : forbidden(`${who} may not use the profiles of ${teamPath}.`)
     case 'pipeline': {
+      // A child is judged by all rights of the initiator when it starts, long after the token is asked for.
+      if (caller.token?.limits) return forbidden(`A token with limits starts nothing that starts ${target}.`)
       const owner = target.slice(0, target.lastIndexOf('/'))
       if (quick) return caller.can('run.start', owner) ? undefined : forbidden(`${who} may not start runs of ${owner}.`)
       const pipeline = await means.pipelines.find(db, target)

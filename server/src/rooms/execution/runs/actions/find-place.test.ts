@@ -43,8 +43,16 @@ describe('the place of a run in its queue', () => {
     for (const at of [0, 1, 2, 501, MOST_COUNTED]) {
       assert.equal((await findPlace(clock, db, nth(at))).before, at)
     }
-    assert.deepEqual(await findPlace(clock, db, nth(MOST_COUNTED + 1)), { before: null, estimateSeconds: null })
-    assert.deepEqual(await findPlace(clock, db, nth(2 * EACH - 1)), { before: null, estimateSeconds: null })
+    assert.deepEqual(await findPlace(clock, db, nth(MOST_COUNTED + 1)), {
+      before: null,
+      counted: MOST_COUNTED,
+      estimateSeconds: null,
+    })
+    assert.deepEqual(await findPlace(clock, db, nth(2 * EACH - 1)), {
+      before: null,
+      counted: MOST_COUNTED,
+      estimateSeconds: null,
+    })
   })
 
   test('costs what is counted, not what is queued', async () => {

@@ -8,6 +8,8 @@ import { countAhead, countShares, listStarts, listTeamTurns, type Queued } from 
 export interface QueuePlace {
   /** How many begin before it; null: more than MOST_COUNTED. */
   readonly before: number | null
+  /** MOST_COUNTED. */
+  readonly counted: number
   readonly estimateSeconds: number | null
 }
 
@@ -22,10 +24,10 @@ const LOOK_BACK_MS = 3_600_000
 /** By the index of the queue; its cost is that of the teams and of what is counted, however long the queue is. */
 export async function findPlace(clock: Clock, db: Queryable, run: Queued): Promise<QueuePlace> {
   const before = await countBefore(db, run)
-  if (before === null) return { before, estimateSeconds: null }
+  if (before === null) return { before, counted: MOST_COUNTED, estimateSeconds: null }
   const now = clock.now()
   const starts = await listStarts(db, run.lane, new Date(now.getTime() - LOOK_BACK_MS), STARTS)
-  return { before, estimateSeconds: estimateWait(before, starts, now) }
+  return { before, counted: MOST_COUNTED, estimateSeconds: estimateWait(before, starts, now) }
 }
 
 async function countBefore(db: Queryable, run: Queued): Promise<number | null> {

@@ -1,17 +1,20 @@
 import type { RerunInput } from '@signalbox/contracts/runs'
+import type { Reuse } from '@signalbox/pipeline/status'
 import type { Queryable, Tx } from '#platform/database'
 import { principalOf, type RequestOrigin, requirePermission } from '#platform/http'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import { runProblem } from '../errors.ts'
-import type { Means } from '../means.ts'
+import type { Means, QueueingKit } from '../means.ts'
 import { findReuse } from '../rules/reuse.ts'
 import { openVariables } from '../rules/sealed-outputs.ts'
 import type { DetailRow } from '../store/run-columns.ts'
 import { authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
 import { findVisibleRun } from './find-visible-run.ts'
+import { judgeRepetition } from './judge-repetition.ts'
 import { readEvents } from './keep-events.ts'
 import { loadInFlight } from './load-progress.ts'
 import { type NewRun, queueRuns } from './queue-runs.ts'
+import type { Queueing } from './start-run.ts'
 
 type Wish = NonNullable<RerunInput>
 
@@ -19,20 +22,30 @@ type Wish = NonNullable<RerunInput>
  * A new run of the same event, commit and scope. The caller starts it and is authorized anew. The document is the pinned one
  * of the old run, or the newest. Variables are those of the old run, overridden by those given here. A rerun of a part takes
  * over the other tasks when it begins. The old run does not change. The rerun of an untrusted run is untrusted. The rerun
- * waits for an approval of its own where the old run never began. The rerun is in no group of the old run's trigger. Throws
- * 409 run.not_repeatable.
+ * waits for an approval of its own where the old run never began. The rerun is in no group of the old run's trigger. A token
+ * with limits takes over less (`judge-repetition.ts`). Throws 409 run.not_repeatable.
  */
 export async function rerunRun(means: Means, origin: RequestOrigin, id: string, wish: Wish): Promise<string> {
-  return await means.database.transaction(await prepareRerun(means, origin, id, wish))
+  const { queue } = await prepareRerun(means, origin, id, wish)
+  return await means.database.transaction((tx) => queue(tx, means))
 }
 
-/** Checks all that `rerunRun` checks; answers what queues the new run in a transaction, and its id. */
+export interface PreparedRerun {
+  /** The run that is repeated. */
+  readonly run: DetailRow
+  /** What is taken over from it, as things stand now. */
+  readonly reuse: Reuse
+  /** Queues the new run in a transaction, and answers its id. */
+  readonly queue: Queueing<string>
+}
+
+/** Checks all that `rerunRun` checks. */
 export async function prepareRerun(
   means: Means,
   origin: RequestOrigin,
   id: string,
   wish: Wish,
-): Promise<(tx: Tx) => Promise<string>> {
+): Promise<PreparedRerun> {
   const { caller } = origin
   const db = means.database.kysely
   const run = await findVisibleRun(means, caller, id)
@@ -44,11 +57,13 @@ export async function prepareRerun(
   const pipeline = document === 'newest' ? await resolveNewest(means, db, run) : pinned
   requireDeclared(pipeline, wish.variables)
   await authorizeRun(means, db, caller, { pipeline, scope: run.scope, untrusted: run.untrusted })
-  if (mode !== 'whole') await requireRepeatable(means, run, pipeline, { mode, step: step ?? null })
+  const checkout = await judgeRepetition(means, caller, { run, pipeline, wish })
+  const repetition = { mode, step: step ?? null }
+  const reuse = mode === 'whole' ? NOTHING : await requireRepeatable(means, run, pipeline, { ...repetition, mode })
   const secrets = openVariables(means.sealer, run.id, run.sealed_variables)
   const [event] = await readEvents(means.eventTexts, db, [run])
-  return async (tx) => {
-    const [newId = ''] = await queueRuns(means, tx, [
+  const queue = async (tx: Tx, kit: QueueingKit): Promise<string> => {
+    const [newId = ''] = await queueRuns(kit, tx, [
       {
         pipeline,
         scope: run.scope,
@@ -72,11 +87,9 @@ export async function prepareRerun(
         untrusted: run.untrusted,
         hold: holdOf(run),
         repository: run.repository ?? undefined,
-        cloneUrl: run.clone_url ?? undefined,
         ref: run.ref ?? undefined,
         branch: run.branch ?? undefined,
-        commitSha: run.commit_sha ?? undefined,
-        checkoutCredentialRef: run.checkout_credential_ref ?? undefined,
+        ...checkout,
       },
     ])
     const { identifier, version } = pipeline
@@ -89,7 +102,10 @@ export async function prepareRerun(
     })
     return newId
   }
+  return { run, reuse, queue }
 }
+
+const NOTHING: Reuse = new Map()
 
 async function resolvePinned(means: Means, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
   const pipeline = await means.pipelines.resolveVersionForRun(db, run.pipeline_version_id)
@@ -112,7 +128,7 @@ async function requireRepeatable(
   run: DetailRow,
   pipeline: PipelineForRun,
   repetition: { readonly mode: 'failed' | 'step'; readonly step: string | null },
-): Promise<void> {
+): Promise<Reuse> {
   if (run.finished_at === null) throw notRepeatable('The run has not finished: cancel it, or wait for its end.')
   const db = means.database.kysely
   const graph = await means.pipelines.getGraph(db, pipeline.versionId)
@@ -121,6 +137,7 @@ async function requireRepeatable(
   const sameDocument = pipeline.versionId === run.pipeline_version_id
   const reuse = findReuse(graph, { of: run.id, ...repetition }, { id: run.id, state: earlier?.state, sameDocument })
   if ('problem' in reuse) throw notRepeatable(reuse.problem)
+  return reuse.tasks
 }
 
 function notRepeatable(detail: string): Error {

@@ -1,7 +1,8 @@
 import type { RunStart } from '@signalbox/contracts/runs'
+import type { Tx } from '#platform/database'
 import { principalOf, type RequestOrigin, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Means } from '../means.ts'
+import type { Means, QueueingKit } from '../means.ts'
 import { chooseCheckout, requirePlace } from './choose-checkout.ts'
 import { queueRuns } from './queue-runs.ts'
 import { requireStart } from './require-start.ts'
@@ -13,6 +14,9 @@ export interface StartedRun {
   readonly note: string | null
 }
 
+/** Queues the run that was prepared, with these means: those of a dry run hear what is decided. */
+export type Queueing<Started> = (tx: Tx, kit: QueueingKit) => Promise<Started>
+
 /** Queues a run of a pipeline on request. */
 export async function startRun(
   means: Means,
@@ -20,6 +24,17 @@ export async function startRun(
   idOrIdentifier: string,
   input: RunStart,
 ): Promise<StartedRun> {
+  const queue = await prepareStart(means, origin, idOrIdentifier, input)
+  return await means.database.transaction((tx) => queue(tx, means))
+}
+
+/** Checks all that a start takes; answers what queues the run in a transaction. */
+export async function prepareStart(
+  means: Means,
+  origin: RequestOrigin,
+  idOrIdentifier: string,
+  input: RunStart,
+): Promise<Queueing<StartedRun>> {
   const { caller } = origin
   const db = means.database.kysely
   const row = requireVisible(caller, 'pipeline.read', await means.pipelines.find(db, idOrIdentifier), () =>
@@ -37,8 +52,8 @@ export async function startRun(
   const graph = await means.pipelines.getGraph(db, pipeline.versionId)
   // Over the network: last, and before the transaction.
   const checkout = await chooseCheckout(means.above.findCheckout, { caller, input, graph, teamPath })
-  return await means.database.transaction(async (tx) => {
-    const [id = ''] = await queueRuns(means, tx, [
+  return async (tx, kit) => {
+    const [id = ''] = await queueRuns(kit, tx, [
       {
         pipeline,
         scope,
@@ -57,7 +72,7 @@ export async function startRun(
       after: { pipeline: pipeline.identifier, version: pipeline.version, scope, ...presentCheckout(checkout) },
     })
     return { id, commitSha: checkout.commitSha ?? null, note: checkout.note ?? null }
-  })
+  }
 }
 
 function presentCheckout({ repository, ref, commitSha }: Awaited<ReturnType<typeof chooseCheckout>>) {

@@ -9,7 +9,10 @@ import { followRun } from '../actions/follow-run.ts'
 import { listPipelineResults, listVisibleRuns } from '../actions/list-visible-runs.ts'
 import { rerunRun } from '../actions/rerun-run.ts'
 import { startRun } from '../actions/start-run.ts'
+import { tryCancel, tryRerun, tryStart } from '../actions/try-run.ts'
+import { waitForStatus } from '../actions/wait-for-status.ts'
 import type { Means } from '../means.ts'
+import { presentDryRun } from './present-dry-run.ts'
 import { presentDetail, presentResult, presentStatus, presentSummary } from './present-run.ts'
 import { resultRoutes } from './results.ts'
 
@@ -30,26 +33,33 @@ export function runRoutes(means: Means): Route[] {
       const run = await findVisibleRun(means, request.caller, request.params.id)
       return answer(200, presentDetail(await describeRun(means, run, request.caller)))
     },
-    getRunStatus: async (request) =>
-      answer(200, presentStatus(await findVisibleStatus(means, request.caller, request.params.id))),
+    getRunStatus: async (request) => {
+      const { caller, params, query, signal } = request
+      return answer(200, presentStatus(await waitForStatus(means, caller, { ...query, ...params, signal })))
+    },
     followRun: async (request) => {
       const { id } = await findVisibleStatus(means, request.caller, request.params.id)
       const { signal } = request
       return streamAnswer(eventStream(followRun(means, id, signal), { clock: means.clock, signal }), SSE_HEADERS)
     },
     startRun: async (request) => {
-      const started = await startRun(means, originOf(request), request.params.id, request.body ?? {})
+      const [origin, pipeline, input] = [originOf(request), request.params.id, request.body ?? {}]
+      if (request.query.dry_run) return answer(200, presentDryRun(await tryStart(means, origin, pipeline, input)))
+      const started = await startRun(means, origin, pipeline, input)
       const { id, commitSha, note } = started
       const body = { run_id: id, status: 'queued', commit_sha: commitSha, note }
       return answer(202, body, { location: `/v1/runs/${id}` })
     },
     cancelRun: async (request) => {
-      const run = await cancelRun(means, originOf(request), request.params.id, request.body?.reason)
+      const [origin, id, reason] = [originOf(request), request.params.id, request.body?.reason]
+      if (request.query.dry_run) return answer(200, presentDryRun(await tryCancel(means, origin, id, reason)))
+      const run = await cancelRun(means, origin, id, reason)
       return answer(202, presentStatus(run))
     },
     rerunRun: async (request) => {
-      const { id } = request.params
-      const runId = await rerunRun(means, originOf(request), id, request.body ?? {})
+      const [origin, id, wish] = [originOf(request), request.params.id, request.body ?? {}]
+      if (request.query.dry_run) return answer(200, presentDryRun(await tryRerun(means, origin, id, wish)))
+      const runId = await rerunRun(means, origin, id, wish)
       return answer(202, { runId, run_id: runId, status: 'queued' }, { location: `/v1/runs/${runId}` })
     },
   })

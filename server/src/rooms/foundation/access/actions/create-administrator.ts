@@ -57,6 +57,7 @@ export async function createAdministrator(
           name: input.tokenName ?? '',
           lastFour: token.lastFour,
           owner: { kind: 'user', id: user.id } as const,
+          limits: undefined,
           expiresAt: null,
           revokedAt: null,
           lastUsedAt: null,

@@ -1,4 +1,4 @@
-import type { Caller } from '#platform/http'
+import type { Caller, CallerToken } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
 import { ROLES } from '../rules/permissions.ts'
@@ -9,14 +9,15 @@ export interface Self {
   readonly kind: 'user' | 'service_account' | 'bootstrap'
   readonly user: UserRow | undefined
   readonly groups: readonly GroupRow[]
-  /** By team path; '/' is the platform. */
+  readonly token: CallerToken | undefined
+  /** By team path, within the limits of the token; '/' is the platform. */
   readonly permissions: Readonly<Record<string, readonly string[]>>
   readonly administrator: boolean
 }
 
 export async function describeSelf(means: Means, caller: Caller): Promise<Self> {
-  const { kind, id } = caller
-  const subject = (await means.keeper.get()).subject(kind, id)
+  const { kind, id, token } = caller
+  const subject = (await means.keeper.get()).subject(kind, id, token)
   if (kind === 'system' || !subject) throw platformProblem('unauthenticated', 'The owner of this token is gone.')
   const db = means.database.kysely
   const [user, groups] = kind === 'user' ? await Promise.all([findUser(db, id), listGroupsOf(db, id)]) : [undefined, []]
@@ -24,6 +25,7 @@ export async function describeSelf(means: Means, caller: Caller): Promise<Self> 
     kind,
     user,
     groups,
+    token,
     permissions: Object.fromEntries([...subject.byPath].map(([path, held]) => [path, [...held].sort()])),
     administrator: ROLES.administrator.every((permission) => subject.can(permission, '/')),
   }

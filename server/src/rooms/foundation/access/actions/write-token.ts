@@ -1,23 +1,29 @@
-import type { TokenListQuery } from '@signalbox/contracts/access'
+import { isLimitable, isPermission, type TokenListQuery } from '@signalbox/contracts/access'
 import { createToken as makeToken } from '#platform/crypto'
 import { foreignKeyViolation } from '#platform/database'
 import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
+import { type Limits, presentLimits } from '../rules/token-limits.ts'
 import * as accounts from '../store/service-accounts.ts'
 import * as store from '../store/tokens.ts'
 import { findUser } from '../store/users.ts'
 import { changeAccess } from './change-access.ts'
+import { findManagedToken } from './find-managed-token.ts'
 
 export interface NewToken {
   readonly name: string
   readonly serviceAccountId: string | undefined
   readonly userId: string | undefined
+  readonly limits: Limits | undefined
   readonly expiresAt: Date | null
 }
 
-/** The token itself is in the answer and nowhere else. */
+/**
+ * The token itself is in the answer and nowhere else. It may be limited to what its owner lacks, because grants change. A
+ * token with limits makes none: see `requireWithinLimits` of platform/http.
+ */
 export async function createToken(
   means: Means,
   origin: RequestOrigin,
@@ -30,6 +36,7 @@ export async function createToken(
     })
   }
   const { owner, teamPath } = await chooseOwner(means, origin.caller, input)
+  requireLimitable(input.limits)
   const now = means.clock.now()
   if (input.expiresAt && input.expiresAt <= now) {
     throw platformProblem('invalid_request', 'expires_at must lie in the future.', {
@@ -42,6 +49,7 @@ export async function createToken(
     name: input.name,
     lastFour: made.lastFour,
     owner,
+    limits: input.limits,
     expiresAt: input.expiresAt,
     revokedAt: null,
     lastUsedAt: null,
@@ -61,30 +69,23 @@ export async function createToken(
 }
 
 export async function revokeToken(means: Means, origin: RequestOrigin, id: string): Promise<void> {
-  const db = means.database.kysely
-  const row = await store.findToken(db, id)
-  const { caller } = origin
-  const account =
-    row?.owner.kind === 'service_account' ? await accounts.findServiceAccount(db, row.owner.id) : undefined
-  const mayAll = caller.can('user.write', '/')
-  const isOwn = row !== undefined && row.owner.kind === caller.kind && row.owner.id === caller.id
-  const mayOfAccount = account !== undefined && caller.can('token.write', account.teamPath)
-  if (!row || row.revokedAt || !(mayAll || isOwn || mayOfAccount)) {
-    throw platformProblem('not_found', 'There is no such token, or you may not see it.')
-  }
+  const { row, teamPath } = await findManagedToken(means, origin.caller, id)
   await changeAccess(means, async (tx) => {
     await store.revokeToken(tx, id, means.clock.now())
     const resource = { kind: 'token', id }
-    const teamPath = account?.teamPath ?? '/'
     await means.audit.record(tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })
   })
 }
 
-/** One's own, those of service accounts whose tokens one may write, and all of them with user.write. */
+/**
+ * One's own, those of service accounts whose tokens one may write, and all of them with user.write. A token with limits finds
+ * itself alone.
+ */
 export function listTokens(means: Means, caller: Caller, query: TokenListQuery): Promise<Page<store.TokenRow>> {
   const filter = {
     everyone: caller.can('user.write', '/') && query.own !== true,
     userId: caller.kind === 'user' ? caller.id : undefined,
+    tokenId: caller.token?.limits && caller.token.id,
     prefixes: query.own === true ? [] : caller.prefixes('token.write'),
   }
   return pageOf(query, (window) => store.listTokens(means.database.kysely, { ...window, ...filter }))
@@ -122,6 +123,14 @@ async function chooseOwner(
   return { owner: { kind: 'user', id: userId }, teamPath: '/' }
 }
 
+/** No limit gives back what every token with limits lacks: whoever names it expects more than it would get. */
+function requireLimitable(limits: Limits | undefined): void {
+  const withheld = limits?.permissions?.find((name) => isPermission(name) && !isLimitable(name))
+  if (withheld === undefined) return
+  const message = `must not hold ${withheld}: no token with limits has it`
+  throw platformProblem('invalid_request', `permissions ${message}.`, { errors: [{ field: 'permissions', message }] })
+}
+
 /** A token of a service account must not be a way to more than one has. */
 async function requireCovered(means: Means, caller: Caller, accountId: string): Promise<void> {
   const account = (await means.keeper.get()).subject('service_account', accountId)
@@ -141,6 +150,7 @@ function shown(row: store.TokenRow): Readonly<Record<string, unknown>> {
     name: row.name,
     owner: `${row.owner.kind}:${row.owner.id}`,
     last_four: row.lastFour,
+    ...(row.limits ? { limits: presentLimits(row.limits) } : {}),
     expires_at: row.expiresAt?.toISOString() ?? null,
   }
 }

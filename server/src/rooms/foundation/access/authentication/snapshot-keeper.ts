@@ -2,7 +2,13 @@ import { createFreshCopy, type FreshCopy } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Teams } from '#rooms/foundation/teams'
-import { type AccessSnapshot, createSnapshot, type Subject, type SubjectKind } from '../rules/snapshot.ts'
+import {
+  type AccessSnapshot,
+  createSnapshot,
+  type Subject,
+  type SubjectKind,
+  type SubjectToken,
+} from '../rules/snapshot.ts'
 import * as store from '../store/snapshot.ts'
 
 /** Used without a look at the database for so long. */
@@ -18,7 +24,10 @@ export interface SnapshotKeeper extends FreshCopy<AccessSnapshot> {
   /**
    * Undefined for a subject that does not exist or is disabled. One that was made a moment ago, after the snapshot, is found.
    */
-  findSubject(who: { readonly kind: SubjectKind; readonly id: string }): Promise<Subject | undefined>
+  findSubject(
+    who: { readonly kind: SubjectKind; readonly id: string },
+    token?: SubjectToken,
+  ): Promise<Subject | undefined>
   /** Calls back when a change was announced, by this process or another; answers how to stop listening. */
   onChange(listener: () => void): () => void
 }
@@ -40,7 +49,8 @@ export function keepSnapshot({ clock, database }: Kit, teams: Teams): SnapshotKe
     ...copy,
     get,
     getNew,
-    findSubject: async ({ kind, id }) => (await get()).subject(kind, id) ?? (await getNew()).subject(kind, id),
+    findSubject: async ({ kind, id }, token) =>
+      (await get()).subject(kind, id, token) ?? (await getNew()).subject(kind, id, token),
     onChange: (listener) => database.notifications.listen(CHANNEL, listener),
   }
 }

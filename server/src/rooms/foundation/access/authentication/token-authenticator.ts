@@ -111,7 +111,8 @@ export function createTokenAuthenticator(
     if (!entry || entry.token.owner.kind !== kind) return undefined
     const { expiresAt } = entry.token
     if (expiresAt && expiresAt <= kit.clock.now()) return undefined
-    const caller = await keeper.findSubject(entry.token.owner)
+    const { id, name, owner, limits } = entry.token
+    const caller = await keeper.findSubject(owner, { id, name, ...(limits ? { limits } : {}) })
     if (caller) touch(entry)
     return caller
   }

@@ -5,6 +5,7 @@ import { describeSelf, type Self } from '../actions/describe-self.ts'
 import { describeBootstrap, revokeBootstrap } from '../actions/revoke-bootstrap.ts'
 import type { Means } from '../means.ts'
 import { ROLES } from '../rules/permissions.ts'
+import { presentLimits } from '../rules/token-limits.ts'
 
 export function identityRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -28,7 +29,12 @@ export function identityRoutes(means: Means): Route[] {
 }
 
 const TABLE: shapes.PermissionTable = {
-  permissions: Object.entries(shapes.PERMISSIONS).map(([name, description]) => ({ name, description })),
+  permissions: shapes.PERMISSION_NAMES.map((name) => ({
+    name,
+    description: shapes.PERMISSIONS[name],
+    family: shapes.familyOf(name),
+    limitable: shapes.isLimitable(name),
+  })),
   roles: shapes.ROLE_NAMES.map((name) => ({ name, permissions: [...ROLES[name]] })),
 }
 
@@ -41,6 +47,7 @@ function presentMe(caller: Caller, self: Self): shapes.Me {
     display_name: self.user?.name ?? null,
     email: self.user?.email ?? null,
     session_id: caller.sessionId ?? null,
+    token: self.token ? { id: self.token.id, name: self.token.name, ...presentLimits(self.token.limits) } : null,
     groups: self.groups.map(({ id, name }) => ({ id, name })),
     capabilities: {
       administrator: self.administrator,

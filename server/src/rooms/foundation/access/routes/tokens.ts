@@ -4,6 +4,7 @@ import { answer, linkNext, originOf, type Route, serve, toWire } from '#platform
 import { createToken, listTokens, revokeToken } from '../actions/write-token.ts'
 import type { Means } from '../means.ts'
 import type { AccessSnapshot } from '../rules/snapshot.ts'
+import { type Limits, presentLimits } from '../rules/token-limits.ts'
 import type { TokenRow } from '../store/tokens.ts'
 
 export function tokenRoutes(means: Means): Route[] {
@@ -14,6 +15,7 @@ export function tokenRoutes(means: Means): Route[] {
         name,
         serviceAccountId: accountId ?? undefined,
         userId: userId ?? undefined,
+        limits: readLimits(request.body),
         expiresAt: expiresAt ? new Date(expiresAt) : null,
       })
       return answer(
@@ -35,9 +37,20 @@ export function tokenRoutes(means: Means): Route[] {
   })
 }
 
-function present({ revokedAt: _, owner, ...token }: TokenRow, snapshot: AccessSnapshot): shapes.Token {
+function readLimits({ permissions, team_path, read_only, families }: shapes.CreateToken): Limits | undefined {
+  if (!permissions && !team_path && !read_only && !families) return undefined
+  return {
+    ...(permissions ? { permissions } : {}),
+    ...(team_path ? { teamPath: team_path } : {}),
+    isReadOnly: read_only ?? false,
+    ...(families ? { families } : {}),
+  }
+}
+
+function present({ revokedAt: _, owner, limits, ...token }: TokenRow, snapshot: AccessSnapshot): shapes.Token {
   return {
     ...toWire(token),
+    ...presentLimits(limits),
     user_id: owner.kind === 'user' ? owner.id : null,
     service_account_id: owner.kind === 'service_account' ? owner.id : null,
     owner: snapshot.calledBy(owner)[0] ?? null,

@@ -25,11 +25,18 @@ export function createHoldings(roles: readonly HeldRole[]): Holdings {
   }
   const can = (permission: Permission, teamPath: string): boolean =>
     pathAndAbove(teamPath).some((path) => byPath.get(path)?.has(permission) === true)
+  // Holdings never change. A list of tools asks for dozens of permissions with each message.
+  const known = new Map<Permission, readonly string[]>()
   return {
     byPath,
     can,
     prefixes(permission) {
-      return shortestOf([...byPath].filter(([, permissions]) => permissions.has(permission)).map(([path]) => path))
+      const before = known.get(permission)
+      if (before) return before
+      const holding = [...byPath].filter(([, permissions]) => permissions.has(permission))
+      const found = shortestOf(holding.map(([path]) => path))
+      known.set(permission, found)
+      return found
     },
   }
 }

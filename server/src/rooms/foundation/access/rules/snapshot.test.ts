@@ -41,6 +41,24 @@ describe('a snapshot of who may do what', () => {
     assert.equal(snapshot.subject('bootstrap', 'other'), undefined)
   })
 
+  test('names the same rights for an owner, and for each of the limits of a token, until the next snapshot', () => {
+    const limits = { isReadOnly: true }
+    const rightsOf = (of: typeof snapshot, id: string, more?: { readonly limits?: typeof limits }) =>
+      of.subject('user', id, more && { id: 'token', name: 'token', ...more })?.rights
+    const all = [
+      rightsOf(snapshot, 'ada'),
+      rightsOf(snapshot, 'bob'),
+      rightsOf(snapshot, 'ada', { limits }),
+      rightsOf(snapshot, 'ada', { limits: { isReadOnly: true } }),
+      rightsOf(createSnapshot(data), 'ada'),
+      rightsOf(createSnapshot(data), 'ada', { limits }),
+    ]
+    assert.equal(new Set(all).size, all.length)
+    assert.ok(all.every((rights) => rights !== undefined))
+    assert.equal(rightsOf(snapshot, 'ada', {}), all[0])
+    assert.equal(rightsOf(snapshot, 'ada', { limits }), all[2])
+  })
+
   test('a scope of a team whose environments somebody may not see looks like one that is not there', () => {
     const judge = (scope: string) => snapshot.judgeScope(subject('user', 'bob'), scope)
     assert.equal(judge('acme/web/production'), 'usable')

@@ -1,6 +1,7 @@
 import { type Permission, ROLE_NAMES } from '@signalbox/contracts/access'
 import { createHoldings, type HeldRole, type Holdings, holdsRole, rolePaths } from './holdings.ts'
 import { readRoleName } from './permissions.ts'
+import { type Limits, leavesScope, type Narrowable, narrow } from './token-limits.ts'
 
 /** Kinds of subjects that a token, a trigger or a run can stand for. */
 export type SubjectKind = 'user' | 'service_account' | 'bootstrap' | 'system'
@@ -10,14 +11,24 @@ export interface Subject extends Holdings {
   readonly kind: SubjectKind
   readonly id: string
   readonly name: string
+  readonly token?: SubjectToken
+  /** One for each owner, and for each of the limits of its tokens, in one snapshot. */
+  readonly rights: object
   mayUse(scope: string): boolean
+}
+
+/** The token by which a subject asks. */
+export interface SubjectToken {
+  readonly id: string
+  readonly name: string
+  readonly limits?: Limits
 }
 
 /** The rights of all subjects at one revision. A snapshot never changes; a newer one replaces it. */
 export interface AccessSnapshot {
   readonly revision: number
-  /** Undefined for a subject that does not exist or is disabled. */
-  subject(kind: SubjectKind, id: string): Subject | undefined
+  /** Undefined for a subject that does not exist or is disabled. With a token: within the limits of that. */
+  subject(kind: SubjectKind, id: string, token?: SubjectToken): Subject | undefined
   /**
    * Whether the subject may use `<team path>/<environment>`, by scope.use on the team. A protected environment must name the
    * subject or a group of it. An environment that does not exist: false.
@@ -53,6 +64,7 @@ export type ScopeVerdict = 'usable' | 'forbidden' | 'unknown'
 export interface UserOfScopes {
   readonly kind: SubjectKind
   readonly id: string
+  readonly token?: SubjectToken
   can(permission: Permission, teamPath: string): boolean
 }
 
@@ -91,6 +103,7 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
   const groupNames = new Map(data.groups.map((group) => [group.id, group.name]))
   const scopes = new Map(data.scopes.map((scope) => [`${scope.teamPath}/${scope.environment}`, scope]))
   const made = new Map<string, Subject>()
+  const narrowed = new WeakMap<Subject, WeakMap<Limits, Narrowable>>()
   const keys = new Map([...names].map(([key, name]) => [`${key.slice(0, key.indexOf(':'))}:${name}`, key]))
   const membersOf = Map.groupBy(data.members, (member) => `group:${groupNames.get(member.groupId) ?? ''}`)
   /** By role and path: looking through all users is for once. */
@@ -103,10 +116,27 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     return kind === 'user' ? [...own, ...groupsOf(id).flatMap((group) => grants.get(`group:${group}`) ?? [])] : own
   }
 
-  function subject(kind: SubjectKind, id: string): Subject | undefined {
+  function subject(kind: SubjectKind, id: string, token?: SubjectToken): Subject | undefined {
+    const owner = ownerOf(kind, id)
+    if (!owner || !token) return owner
+    if (!token.limits) return { ...owner, token }
+    const rights = narrowedTo(owner, token.limits)
+    return { ...owner, ...rights, token, rights }
+  }
+
+  /** Neither an owner nor limits ever change, and a token sends many requests. */
+  function narrowedTo(owner: Subject, limits: Limits): Narrowable {
+    const ofOwner = narrowed.get(owner) ?? new WeakMap<Limits, Narrowable>()
+    narrowed.set(owner, ofOwner)
+    const rights = ofOwner.get(limits) ?? narrow(owner, limits)
+    ofOwner.set(limits, rights)
+    return rights
+  }
+
+  function ownerOf(kind: SubjectKind, id: string): Subject | undefined {
     if (kind === 'system') {
       const everything = { byPath: new Map(), can: () => true, prefixes: () => ['/'] }
-      return { kind, id, name: id, ...everything, mayUse: (scope) => scopes.has(scope) }
+      return { kind, id, name: id, ...everything, mayUse: (scope) => scopes.has(scope), rights: everything }
     }
     const key = `${kind}:${id}`
     const known = made.get(key)
@@ -115,7 +145,7 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     if (name === undefined) return undefined
     const holdings = createHoldings(rolesOf(kind, id))
     const mayUse = (scope: string): boolean => canUseScope({ kind, id, can: holdings.can }, scope)
-    const fresh: Subject = { kind, id, name, ...holdings, mayUse }
+    const fresh: Subject = { kind, id, name, ...holdings, mayUse, rights: holdings }
     made.set(key, fresh)
     return fresh
   }
@@ -153,7 +183,8 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
 
   function canUseScope(user: UserOfScopes, scope: string): boolean {
     const target = scopes.get(scope)
-    if (!target) return false
+    // A protected environment names its subjects: it asks for no permission, which the limits would refuse.
+    if (!target || !leavesScope(user.token?.limits, scope)) return false
     if (user.kind === 'system') return true
     if (!target.protected) return user.can('scope.use', target.teamPath)
     const refs = [`${user.kind}:${user.id}`]

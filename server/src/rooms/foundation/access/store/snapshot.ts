@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, type Tx, toCamel } from '#platform/database'
+import { type Queryable, type Statement, type Tx, toCamel } from '#platform/database'
 import type { SnapshotData } from '../rules/snapshot.ts'
 
 export interface Revision {
@@ -65,6 +65,26 @@ export async function lockRevision(tx: Tx): Promise<Revision> {
     .forUpdate()
     .executeTakeFirstOrThrow()
   return { revision: row.revision, bootstrapRevoked: row.bootstrap_revoked_at !== null }
+}
+
+/** Nobody changes who may do what until the transaction ends; others may hold it likewise. */
+export async function lockRevisionShared(tx: Tx): Promise<number> {
+  const row = await tx.selectFrom('access_revision').select('revision').forShare().executeTakeFirstOrThrow()
+  return row.revision
+}
+
+/** As lockRevisionShared, for `Database.pipeline`. `follow` gets the revision. */
+export function lockingRevision(
+  follow: (revision: number | undefined) => void,
+): Statement<{ readonly revision: number }> {
+  return {
+    text: 'select revision from access_revision for share',
+    values: [],
+    follow([row]) {
+      follow(row?.revision)
+      return []
+    },
+  }
 }
 
 /** Enabled users and service accounts that are administrators, themselves or through a group. */

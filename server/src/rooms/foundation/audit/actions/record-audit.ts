@@ -16,9 +16,14 @@ export interface AuditEntry {
 }
 
 export async function recordAudit(means: Means, db: Queryable, entry: AuditEntry): Promise<void> {
+  await store.insertAudit(db, rowOf(means, entry))
+}
+
+/** The record that an entry is kept as, with an id and a time of now. */
+export function rowOf(means: Pick<Means, 'ids' | 'clock'>, entry: AuditEntry): store.AuditRow {
   const { origin, action, resource, teamPath, before = null, after = null } = entry
   const { caller, address, requestId, via } = origin
-  await store.insertAudit(db, {
+  return {
     id: means.ids.next(),
     occurredAt: means.clock.now(),
     actorKind: caller.kind,
@@ -30,7 +35,8 @@ export async function recordAudit(means: Means, db: Queryable, entry: AuditEntry
     teamPath,
     address,
     requestId,
+    tokenId: caller.token?.id ?? null,
     before,
     after: via === undefined ? after : { ...(typeof after === 'object' ? after : { value: after }), ...via },
-  })
+  }
 }

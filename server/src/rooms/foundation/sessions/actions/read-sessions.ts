@@ -26,6 +26,13 @@ export async function listUserSessions(
   return listOf(means, user.id, query)
 }
 
+/** Whether it can still be used: not ended, and not over by time. */
+export async function isLasting({ database, clock, lifetime }: Means, id: string): Promise<boolean> {
+  const row = await store.findSession(database.kysely, id)
+  const at = clock.now()
+  return row !== undefined && row.expiresAt > at && idleEnd(row.lastUsedAt, lifetime) > at
+}
+
 function listOf(means: Means, userId: string, query: SessionListQuery): Promise<Page<store.SessionRow>> {
   const at = means.clock.now()
   const idleSince = new Date(at.getTime() - means.lifetime.idleMs)

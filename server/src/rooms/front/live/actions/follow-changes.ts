@@ -1,4 +1,4 @@
-import { type Caller, principalOf } from '#platform/http'
+import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { ServerEvent } from '#platform/sse'
 import { liveProblem } from '../errors.ts'
@@ -31,7 +31,8 @@ export async function followChanges(
   for (const topic of read.topics) await requireFollowable(caller, topic, kinds)
   requireRoom(means, caller, signal)
   await listen(means, read.topics)
-  const stream = new LiveStream(read.topics, principalOf(caller))
+  const { kind, id, token } = caller
+  const stream = new LiveStream(read.topics, { kind, id, ...(token ? { token } : {}) })
   return tell(means, stream, { lastEventId, signal })
 }
 

@@ -15,6 +15,7 @@ import { LiveStream } from './live-stream.ts'
 const { database } = await createTestDatabase()
 const USERS = ['ada', 'bob', 'eve'] as const
 type User = (typeof USERS)[number]
+type Token = NonNullable<LiveStream['viewer']['token']>
 type Grants = Readonly<Partial<Record<User, readonly string[]>>>
 /** With few streams. */
 const WINDOW_MS = 100
@@ -70,9 +71,9 @@ function openHub(grants: Grants) {
     grant(to: Grants) {
       snapshot = snapshotOf(snapshot.revision + 1, to)
     },
-    join(user: User, names: readonly string[] = ['/'], lastEventId?: string): LiveStream {
+    join(user: User, names: readonly string[] = ['/'], lastEventId?: string, token?: Token): LiveStream {
       const topics = names.map((name) => ({ text: `things:${name}`, kind: 'things', name }))
-      const stream = new LiveStream(topics, { kind: 'user', id: user })
+      const stream = new LiveStream(topics, { kind: 'user', id: user, ...(token ? { token } : {}) })
       hub.join(stream, lastEventId, snapshot)
       return stream
     },
@@ -137,6 +138,23 @@ test('a change is judged once for all who hold the same roles, and for each of t
   const hearing = streams.filter((stream) => hub.told(stream).includes('thing'))
   assert.deepEqual(new Set(hearing.map(({ viewer }) => viewer.id)), new Set(['ada', 'bob']))
   assert.equal(hearing.length, 40)
+})
+
+test('a token with limits hears of what these leave, beside its owner and other tokens of its owner', async () => {
+  const hub = openHub({ ada: ['acme', 'base'] })
+  await hub.listen()
+  const tokenOf = (id: string, limits: object): Token => ({ id, name: id, limits: { isReadOnly: true, ...limits } })
+  const streams = [
+    hub.join('ada'),
+    hub.join('ada', ['/'], undefined, tokenOf('all', {})),
+    hub.join('ada', ['/'], undefined, tokenOf('base', { teamPath: 'base' })),
+    hub.join('ada', ['/'], undefined, tokenOf('logs', { permissions: ['log.read'] })),
+  ]
+  await hub.change('acme', 'thing')
+  assert.deepEqual(
+    streams.map((stream) => hub.told(stream)),
+    [['ready', 'thing'], ['ready', 'thing'], ['ready'], ['ready']],
+  )
 })
 
 test('streams that were told at different times are told together from then on', async () => {

@@ -1,4 +1,5 @@
 import type { LiveNotice } from '@signalbox/contracts/live'
+import type { Caller } from '#platform/http'
 import type { LiveChange } from '#platform/live'
 import type { ServerEvent } from '#platform/sse'
 import { joinChange, type Topic, type Untold } from '../rules/index.ts'
@@ -32,7 +33,7 @@ export interface Taking {
  */
 export class LiveStream {
   readonly topics: readonly Topic[]
-  readonly viewer: { readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'; readonly id: string }
+  readonly viewer: Pick<Caller, 'kind' | 'id' | 'token'>
   readonly #untold = new Map<string, Untold>()
   /** When a topic was told of last, by its text; monotonic. */
   readonly #told = new Map<string, number>()

@@ -1,0 +1,5 @@
+export { explainAnswer } from './explain-delivery.ts'
+export { explainEvent } from './explain-event.ts'
+export type { SeenRun } from './explain-rule.ts'
+export { type AskedSource, explainSilence } from './explain-silence.ts'
+export { bestOf, byOutcome, find, type Telling, uniteAdvice } from './telling.ts'
