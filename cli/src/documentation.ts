@@ -18,6 +18,7 @@ export function outlineOfProgram(): CommandOutline {
     err: NOWHERE,
     stdinIsTerminal: false,
     readLine: async () => '',
+    stdin: () => new Blob([]).stream(),
     readStdin: async () => '',
     onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
   })

@@ -45,6 +45,7 @@ function surroundingsOfProcess(): Surroundings {
         lines.once('line', (line) => resolve(line)).once('close', () => resolve(''))
       }).finally(() => lines.close())
     },
+    stdin: () => process.stdin,
     async readStdin() {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))

@@ -15,6 +15,7 @@ import { enrolmentCommand } from './commands/enrolment.ts'
 import { environmentCommand } from './commands/environment.ts'
 import { eventCommand } from './commands/event.ts'
 import { externalTriggerCommand } from './commands/external-trigger.ts'
+import { findCommand } from './commands/find.ts'
 import { gitAppCommand } from './commands/git-app.ts'
 import { grantCommand } from './commands/grant.ts'
 import { groupCommand } from './commands/group.ts'
@@ -22,8 +23,10 @@ import { helpCommand } from './commands/help-topics.ts'
 import { knowledgeCommand } from './commands/knowledge.ts'
 import { liveCommand } from './commands/live.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { overrideCommand } from './commands/override.ts'
 import { pipelineCommand } from './commands/pipeline.ts'
+import { planCommand } from './commands/plan.ts'
 import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
@@ -42,6 +45,7 @@ import { triggerCommand } from './commands/trigger.ts'
 import { serveCommand, upCommand } from './commands/up.ts'
 import { userCommand } from './commands/user.ts'
 import { whoamiCommand } from './commands/whoami.ts'
+import { whyCommand } from './commands/why.ts'
 import { readVersion } from './version.ts'
 
 /** The tree of all commands, in the order in which help shows them. */
@@ -70,9 +74,13 @@ export function buildProgram(context: Context): Command {
     aboutCommand(context),
     settingsCommand(context),
     searchCommand(context),
+    findCommand(context),
+    mcpCommand(context),
     pipelineCommand(context),
     runCommand(context),
+    whyCommand(context),
     approvalCommand(context),
+    planCommand(context),
     artifactCommand(context),
     storageCommand(context),
     triggerCommand(context),

@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly stdinIsTerminal: boolean
   /** One line that a person types; empty where they type none, or end the input. */
   readLine(): Promise<string>
+  /** The standard input as it comes. */
+  stdin(): AsyncIterable<Uint8Array>
   /** All of the standard input. */
   readStdin(): Promise<string>
   /** Ctrl-C or SIGTERM, counted from 1. The listener decides what the signal means; without a listener the signal ends the process. */

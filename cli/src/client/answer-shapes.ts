@@ -13,10 +13,12 @@ import type { Shapes } from '@signalbox/contracts/http/routes'
 import * as identities from '@signalbox/contracts/identities'
 import * as knowledge from '@signalbox/contracts/knowledge'
 import * as logs from '@signalbox/contracts/logs'
+import * as mcp from '@signalbox/contracts/mcp'
 import * as members from '@signalbox/contracts/members'
 import * as overrides from '@signalbox/contracts/overrides'
 import * as overview from '@signalbox/contracts/overview'
 import * as pipelines from '@signalbox/contracts/pipelines'
+import * as plans from '@signalbox/contracts/plans'
 import * as preferences from '@signalbox/contracts/preferences'
 import * as profiles from '@signalbox/contracts/profiles'
 import * as recovery from '@signalbox/contracts/recovery'
@@ -49,9 +51,11 @@ export const SHAPES: Shapes = {
   ...knowledge,
   ...logs,
   ...members,
+  ...mcp,
   ...overrides,
   ...overview,
   ...pipelines,
+  ...plans,
   ...preferences,
   ...profiles,
   ...recovery,

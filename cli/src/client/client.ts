@@ -149,6 +149,29 @@ export class Client {
     return response
   }
 
+  /**
+   * Sends a text and answers what comes, whatever its status, to be read as it comes. There is no limit of time; `signal`
+   * ends it. Throws Unreachable.
+   */
+  async post(
+    { method, path }: Operation,
+    body: string,
+    { headers = {}, signal }: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal },
+  ): Promise<Response> {
+    try {
+      return await fetch(this.#address(path), {
+        method,
+        headers: { 'content-type': 'application/json', ...headers, ...this.#headers() },
+        body,
+        redirect: 'error',
+        ...signalOption(signal),
+      })
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new Unreachable(`${this.url} cannot be reached: ${whyUnreachable(error, false)}.`, { cause: error })
+    }
+  }
+
   async #ask(operation: Operation, path: string, options: Sent): Promise<Answer> {
     const answer = await this.#request(operation.method, path, options)
     checkKind(operation, answer.body)

@@ -106,6 +106,21 @@ test('a token and the audit are of whom a person names', async () => {
   assert.match(asked?.path ?? '', new RegExp(`^/v1/audit\\?subject=${ALICE}&`))
 })
 
+test('why one may or may not is asked about oneself, or about a subject by its name', async () => {
+  const found = { sentence: 'user:alice lacks run.start on acme.', grants: [], remedies: [] }
+  const remedy = { role: 'operator', team_path: 'acme', givers: ['olga'] }
+  await using here = await stage((request, response) => {
+    const [path = ''] = request.path.split('?')
+    return answer(response, 200, path === '/v1/explain/access' ? { ...found, remedies: [remedy] } : LISTS[path])
+  })
+  const own = await here.run(['why', 'access', 'run.start', 'acme'])
+  assert.equal(own.code, 0, own.err)
+  assert.match(own.out, /^user:alice lacks run\.start on acme\.\n(.*\n)?operator\tacme\tolga/)
+  assert.equal(here.api.seen[0]?.path, '/v1/explain/access?permission=run.start&team_path=acme')
+  await here.run(['why', 'access', 'run.start', 'acme', '--subject', 'user:alice'])
+  assert.match(here.api.seen.at(-1)?.path ?? '', new RegExp(`\\?subject=user%3A${ALICE}&`))
+})
+
 describe('a group', () => {
   test('changes nobody where one login is wrong', async () => {
     await using here = await directory()

@@ -9,7 +9,9 @@ import { readPast } from './parse-arguments.ts'
 import { readDocument } from './pipeline-document.ts'
 import { printTriggers } from './source-deliveries.ts'
 
-type Narrowed = Pick<EventQuery, 'repository' | 'kind' | 'result' | 'cause' | 'since'>
+type Narrowed = Pick<EventQuery, 'repository' | 'ref' | 'kind' | 'result' | 'cause' | 'since'> & {
+  readonly commit?: string
+}
 
 const RESULTS = ['accepted', 'ignored', 'duplicate', 'refused', 'pending'] as const satisfies readonly NonNullable<
   EventQuery['result']
@@ -22,6 +24,8 @@ export function eventCommand(context: Context): Command {
       operation: eventRecordRoutes.listEvents,
       options: [
         new Option('-r, --repository <repository>', '<owner>/<name>, in whatever case'),
+        new Option('--commit <sha>', 'of this commit, or its first digits'),
+        new Option('--ref <ref>', 'of this branch, tag or full ref; with --repository'),
         new Option('--kind <kind>', 'such as push'),
         new Option('--result <result>', 'only with this result').choices(RESULTS),
         new Option('--cause <cause>', 'how the service learned of them').choices(['delivery', 'posted']),
@@ -29,8 +33,10 @@ export function eventCommand(context: Context): Command {
           readPast,
         ),
       ],
-      query: ({ repository, kind, result, cause, since }: ListOptions & Narrowed) => ({
+      query: ({ repository, commit, ref, kind, result, cause, since }: ListOptions & Narrowed) => ({
         repository,
+        commit_sha: commit,
+        ref,
         kind,
         result,
         cause,

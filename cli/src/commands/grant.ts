@@ -1,12 +1,12 @@
-import type { AccessExplanation, AccessExplanationQuery, Grant } from '@signalbox/contracts/access'
+import type { AccessExplanationQuery, Grant } from '@signalbox/contracts/access'
 import { accessExplanationRoutes, grantRoutes, identityRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
-import { escapeText } from '../output/escape.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { deleteOf, showOf } from './resource.ts'
 import { SUBJECT, subjectOf } from './subjects.ts'
+import { printAccess } from './why-access.ts'
 
 const grants = {
   noun: 'grant',
@@ -102,28 +102,7 @@ function whyCommand(context: Context): Command {
         const client = context.connect(options)
         const query = { subject: await subjectOf(client, subject), permission, team_path: team }
         const found = await client.call(accessExplanationRoutes.explainAccess, { query })
-        if (options.json) return context.printJson(found)
-        context.printLine(escapeText(found.sentence))
-        if (found.grants.length > 0) return printGrants(context, found.grants)
-        if (found.remedies.length === 0) return undefined
-        return context.printTable(
-          ['would have it as', 'of', 'who can grant it'],
-          found.remedies.map(({ role, team_path: path, givers }) => [role, path, givers.join(', ')]),
-        )
+        return options.json ? context.printJson(found) : printAccess(context, found)
       },
     )
-}
-
-function printGrants(context: Context, found: AccessExplanation['grants']): void {
-  return context.printTable(
-    ['grant', 'role', 'team', 'through', 'granted by', 'at'],
-    found.map((each) => [
-      each.grant_id,
-      each.role,
-      each.team_path,
-      each.group?.name ?? '',
-      each.created_by ?? '',
-      each.created_at,
-    ]),
-  )
 }

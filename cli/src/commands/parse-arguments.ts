@@ -30,6 +30,16 @@ export function readLimit(argument: string): number {
   return readWhole(argument, 1, 10_000)
 }
 
+/** The number of a line of a log, from 0. */
+export function readLineNumber(argument: string): number {
+  return readWhole(argument, 0, 1_000_000_000_000)
+}
+
+/** How many lines are shown beside another. */
+export function readBeside(argument: string): number {
+  return readWhole(argument, 0, 250)
+}
+
 /** The number that one request may name. */
 export function readBatchLimit(argument: string): number {
   return readWhole(argument, 1, 500)
@@ -64,6 +74,10 @@ export function readQuota(argument: string): number | null {
 }
 
 export function readVersion(argument: string): number {
+  return readWhole(argument, 1, 2_147_483_647)
+}
+
+export function readPullRequest(argument: string): number {
   return readWhole(argument, 1, 2_147_483_647)
 }
 

@@ -4,6 +4,7 @@ import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
+import { type DryRunOptions, dryRunQuery, isDryRun, printDryRun, withDryRun } from './dry-run.ts'
 import { type ListOptions, listCommand, printList, queryOfTeam, teamOption, withLimit } from './listing.ts'
 import { collectPair, readVersion } from './parse-arguments.ts'
 import { applyCommand } from './pipeline-apply.ts'
@@ -36,7 +37,7 @@ export function pipelineCommand(context: Context): Command {
   ])
 }
 
-interface RunOptions extends AwaitOptions {
+interface RunOptions extends AwaitOptions, DryRunOptions {
   readonly var?: Readonly<Record<string, string>>
   readonly scope?: string
   readonly ref?: string
@@ -54,13 +55,15 @@ function runCommand(context: Context): Command {
     .option('--commit <sha>', 'commit that tasks check out; needs --clone-url')
     .option('--repository <name>', 'repository of --ref, such as acme/shop; a webhook source must know it')
     .option('--clone-url <url>', 'address to clone the commit from')
-  return withAwaitOptions(command).action(async (identifier: string, options: RunOptions) => {
+  return withDryRun(withAwaitOptions(command)).action(async (identifier: string, options: RunOptions) => {
     const client = context.connect(options)
     const { var: variables, scope, ref, commit: commit_sha, repository, cloneUrl: clone_url } = options
     const answer = await client.call(runRoutes.startRun, {
       params: { id: identifier },
+      query: dryRunQuery(options),
       body: { variables, scope, ref, commit_sha, repository, clone_url },
     })
+    if (isDryRun(answer)) return printDryRun(context, answer, options)
     if (answer.note !== null) context.printNote(answer.note)
     return tellStarted(context, client, answer, options)
   })

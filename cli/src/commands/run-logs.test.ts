@@ -52,6 +52,19 @@ describe('run logs', () => {
     assert.deepEqual(here.api.seen, [])
   })
 
+  test('shows what stands around a line, and beside hits, and says where there are more hits', async () => {
+    const lines = Array.from({ length: 101 }, (_, n) => line(n, `hit ${n}`, n === 0 ? { context: true } : {}))
+    await using here = await stage((_request, response) => answer(response, 200, lines))
+    const around = ['run', 'logs', ID, '--step', 'build', '--task', 'unit', '--around', '7', '--context', '2']
+    assert.match((await here.run(around)).out, /hit 100/)
+    const { err } = await here.run(['run', 'logs', ID, '--search', 'hit', '--context', '1'])
+    assert.match(err, /Only 100 hits are shown/)
+    assert.deepEqual(
+      here.api.seen.map(({ path }) => path),
+      [`/v1/runs/${ID}/logs?step=build&task=unit&around=7&context=2`, `/v1/runs/${ID}/logs?search=hit&context=1`],
+    )
+  })
+
   test('shows lines, the titles of folds, and what is missing', async () => {
     await using here = await stage((_request, response) =>
       response.end(
@@ -207,6 +220,8 @@ describe('run logs', () => {
     await using here = await stage((_request, response) => answer(response, 200, []))
     assert.equal((await here.run(['run', 'logs', ID, '--search', 'a', '--regex', 'a'])).code, 2)
     assert.equal((await here.run(['run', 'logs', ID, '-f', '--tail', '3'])).code, 2)
+    assert.equal((await here.run(['run', 'logs', ID, '-f', '--context', '3'])).code, 2)
+    assert.equal((await here.run(['run', 'logs', ID, '--around', '3', '--download', 'x'])).code, 2)
     assert.equal(here.api.seen.length, 0)
   })
 })

@@ -15,8 +15,10 @@ import { renderEntry, renderLines } from '../runs/render-entry.ts'
 import { type LogPart, patiently, readStoredLog, type StoredLog, storedLog } from '../runs/stored-log.ts'
 import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { readBeside, readLimit, readLineNumber } from './parse-arguments.ts'
 
+/** With lines beside each the control plane answers no more at once. */
+const MOST_HITS = 100
 const STREAMS = ['stdout', 'stderr', 'system'] as const satisfies readonly LogQuery['stream'][]
 
 interface LogOptions extends ApiOptions {
@@ -28,6 +30,8 @@ interface LogOptions extends ApiOptions {
   readonly regex?: string
   readonly stream?: (typeof STREAMS)[number]
   readonly tail?: number
+  readonly around?: number
+  readonly context?: number
   readonly download?: string
   readonly failOnWarning?: boolean
 }
@@ -42,6 +46,8 @@ export function logsCommand(context: Context): Command {
     .option('--attempt <n>', 'only of this attempt', readLimit)
     .option('--search <text>', 'only lines that contain this text; ignores case')
     .option('--regex <expression>', 'only lines that match this expression (RE2)')
+    .option('--around <line>', 'only the lines around this one; with --step and --task', readLineNumber)
+    .option('--context <n>', 'so many lines beside the line of --around, or beside each hit', readBeside)
     .addOption(new Option('--stream <name>', 'only of this stream').choices(STREAMS))
     .option('--download <file>', 'write the log to a file')
     .option('--fail-on-warning', 'with -f: exit 13 when the run ends in warning')
@@ -58,7 +64,13 @@ export function logsCommand(context: Context): Command {
       }
       if (options.download !== undefined)
         return downloadLog(context, client, storedLog(id, options, options.json ? 'ndjson' : 'text'), options.download)
-      if (options.tail !== undefined) return printEntries(context, options, await readTail(client, id, options))
+      if ((options.tail ?? options.around ?? options.context) !== undefined) {
+        const entries = await readSome(client, id, options)
+        printEntries(context, options, entries)
+        if (options.context === undefined) return undefined
+        const hits = entries.filter((entry) => entry.context !== true).length
+        return hits === MOST_HITS ? context.printNote(`Only ${MOST_HITS} hits are shown.`) : undefined
+      }
       const entries: LogEntry[] = []
       const print = partPrinter(context)
       await readStoredLog(client, storedLog(id, options, options.json ? 'ndjson' : 'blocks'), (part) => {
@@ -121,14 +133,18 @@ function refuseMixtures(options: LogOptions): void {
   if (options.search !== undefined && options.regex !== undefined) {
     throw new CommandFailed('usage', 'Give --search or --regex, not both.')
   }
-  if (options.follow && (options.tail ?? options.regex ?? options.stream ?? options.download) !== undefined) {
-    throw new CommandFailed('usage', '--tail, --regex, --stream and --download are for what is stored: leave out -f.')
+  const { tail, around, context, regex, stream, download } = options
+  if (download !== undefined && (around ?? context) !== undefined) {
+    throw new CommandFailed('usage', 'A download takes no --around and no --context.')
+  }
+  if (options.follow && (tail ?? around ?? context ?? regex ?? stream ?? download) !== undefined) {
+    throw new CommandFailed('usage', 'With -f, give only --step, --task, --attempt and --search.')
   }
 }
 
-function readTail(client: Client, id: string, options: LogOptions): Promise<readonly LogEntry[]> {
-  const { step, task, attempt, search, regex, stream, tail } = options
-  const query = { step, task, attempt, search, regex, stream, tail }
+function readSome(client: Client, id: string, options: LogOptions): Promise<readonly LogEntry[]> {
+  const { step, task, attempt, search, regex, stream, tail, around, context } = options
+  const query = { step, task, attempt, search, regex, stream, tail, around, context }
   return client.call(logRoutes.listLogLines, { params: { id }, query })
 }
 

@@ -93,3 +93,18 @@ function cellsOf(task: RunComparison['tasks'][number]['left']) {
 function time(ms: number | null): string {
   return ms === null ? '' : formatDuration(ms)
 }
+
+/** For scripts: the id alone. */
+export function lastSuccessCommand(context: Context): Command {
+  return apiCommand(
+    'last-success',
+    'print the newest success of the pipeline before a run, of its branch if there is one',
+  )
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, options: ApiOptions) => {
+      const found = await context.connect(options).call(resultRoutes.getLastSuccess, { params: { id } })
+      if (options.json) return context.printJson(found)
+      if (found.match !== 'same_branch') context.printNote('It is of another branch or scope than the run.')
+      return context.printLine(found.run.run_id)
+    })
+}

@@ -7,6 +7,7 @@ import { escapeText } from '../output/escape.ts'
 import { toneOf } from '../output/style.ts'
 import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
+import { type DryRunOptions, dryRunQuery, isDryRun, printDryRun, withDryRun } from './dry-run.ts'
 import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
 import { runCommandsCommand } from './run-commands.ts'
 import { showFailures } from './run-failures.ts'
@@ -14,7 +15,7 @@ import { describeRef, runListCommand } from './run-list.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
 import { reportsCommand } from './run-reports.ts'
 import { rerunCommand } from './run-rerun.ts'
-import { compareCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
+import { compareCommand, lastSuccessCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'show runs and control them', [
@@ -27,6 +28,7 @@ export function runCommand(context: Context): Command {
     rejectCommand(context),
     rerunCommand(context),
     compareCommand(context),
+    lastSuccessCommand(context),
     reportsCommand(context),
     runCommandsCommand(context),
     outputsCommand(context),
@@ -167,10 +169,12 @@ function statusCommand(context: Context): Command {
 }
 
 function cancelCommand(context: Context): Command {
-  return apiCommand('cancel', 'cancel a run')
+  return withDryRun(apiCommand('cancel', 'cancel a run'))
     .argument('<run>', 'id of the run')
-    .action(async (id: string, options: ApiOptions) => {
-      const answer = await context.connect(options).call(runRoutes.cancelRun, { params: { id } })
+    .action(async (id: string, options: DryRunOptions) => {
+      const request = { params: { id }, query: dryRunQuery(options) }
+      const answer = await context.connect(options).call(runRoutes.cancelRun, request)
+      if (isDryRun(answer)) return printDryRun(context, answer, options)
       if (options.json) return context.printJson(answer)
       return context.printNote(`Run ${id} is ${answer.status === 'canceled' ? 'canceled' : 'being canceled'}.`)
     })

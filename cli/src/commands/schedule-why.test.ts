@@ -9,6 +9,7 @@ test('why a schedule fired is told in sentences, with the ids that they do not n
     schedule_id: SCHEDULE_ID,
     identifier: 'acme/nightly',
     at: '2026-11-23T01:30:00.000Z',
+    findings: [],
     sentences: [
       {
         text: 'It fired and started run r1.',
@@ -32,6 +33,7 @@ test('why a schedule fired is told in sentences, with the ids that they do not n
   await here.run(['schedule', 'why', SCHEDULE_ID])
   assert.equal(here.api.seen[1]?.path, `/v1/explain/schedule?schedule=${SCHEDULE_ID}`)
   assert.deepEqual(JSON.parse((await here.run(['schedule', 'why', SCHEDULE_ID, '--json'])).out), explanation)
+  assert.equal((await here.run(['why', 'schedule', 'acme/nightly', '--at', '2026-11-23T02:30'])).out, out)
 })
 
 test('an instant that cannot be read is refused by the name of the option', async () => {

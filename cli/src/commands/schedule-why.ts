@@ -7,9 +7,9 @@ import { SCHEDULE } from './schedule-show.ts'
 
 const FLAGS = { flagOf: (field: string) => (field === 'at' ? '--at' : field) }
 
-/** `schedule why`: sentences, with the ids of the fires and runs that prove them. */
-export function whyCommand(context: Context): Command {
-  return apiCommand('why', 'explain why a schedule fired or did not fire at an instant')
+/** `schedule why`, and `why schedule`: sentences, with the ids of the fires and runs that prove them. */
+export function whyCommand(context: Context, name = 'why'): Command {
+  return apiCommand(name, 'explain why a schedule fired or did not fire at an instant')
     .argument('<schedule>', SCHEDULE.named)
     .option('--at <time>', 'such as 2027-01-01T02:30: local time of the schedule, or with an offset (default: now)')
     .action(async (schedule: string, options: ApiOptions & { at?: string }) => {

@@ -28,6 +28,13 @@ export interface DeliveryFilter {
   readonly since?: string
 }
 
+/** Further options that narrow a list, and no replay. */
+interface ListedFilter {
+  readonly commit?: string
+  readonly ref?: string
+  readonly until?: string
+}
+
 export function withFilter(command: Command): Command {
   return command
     .addOption(new Option('--result <result>', 'only with this result').choices(RESULTS))
@@ -45,24 +52,25 @@ export function deliveriesCommand(context: Context): Command {
     withFilter(apiCommand('deliveries', 'list the deliveries of a source, or of all, and their results, newest first')),
     20,
   )
+    .option('--commit <sha>', 'of this commit, or its first digits')
+    .option('--ref <ref>', 'of this branch, tag or full ref; with --repository')
     .option('--until <time>', 'received before this time, in the same form', readMoment)
     .addOption(teamOption('of sources of this team and of those below it, by id or path'))
     .argument('[source]', 'name or id (default: all sources)')
-    .action(
-      async (given: string | undefined, options: TeamListOptions & DeliveryFilter & { readonly until?: string }) => {
-        const client = context.connect(options)
-        const query = { ...filterOf(options), until: options.until }
-        if (given !== undefined) {
-          if (options.team !== undefined) throw new CommandFailed('usage', 'Name a source, or a team: not both.')
-          const params = { sourceID: await resolveSource(client, given) }
-          const operation = deliveryRoutes.listDeliveries
-          return printList(context, client, { operation, params, query, columns: COLUMNS }, options)
-        }
-        const operation = deliveryRoutes.listAllDeliveries
-        const all = { operation, query: { ...query, teamId: options.team }, columns: [...COLUMNS, SOURCE] }
-        return printList(context, client, all, options)
-      },
-    )
+    .action(async (given: string | undefined, options: TeamListOptions & DeliveryFilter & ListedFilter) => {
+      const client = context.connect(options)
+      const { until, commit, ref } = options
+      const query = { ...filterOf(options), commit_sha: commit, ref, until }
+      if (given !== undefined) {
+        if (options.team !== undefined) throw new CommandFailed('usage', 'Name a source, or a team: not both.')
+        const params = { sourceID: await resolveSource(client, given) }
+        const operation = deliveryRoutes.listDeliveries
+        return printList(context, client, { operation, params, query, columns: COLUMNS }, options)
+      }
+      const operation = deliveryRoutes.listAllDeliveries
+      const all = { operation, query: { ...query, teamId: options.team }, columns: [...COLUMNS, SOURCE] }
+      return printList(context, client, all, options)
+    })
 }
 
 const COLUMNS: Columns<Delivery> = [

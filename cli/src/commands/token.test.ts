@@ -23,12 +23,30 @@ describe('tokens', () => {
       name: 'deploy',
       owner: 'service_account:acme/ci',
       last_four: 'w3Xy',
+      permissions: ['run.read'],
+      team_path: 'acme/web',
+      read_only: true,
+      families: ['runs'],
       expires_at: null,
       last_used_at: null,
     }
     await using here = await stage((_request, response) => answer(response, 200, [token]))
     const { out } = await here.run(['token', 'list'])
-    assert.match(out, /deploy\s+service_account:acme\/ci\s+never/)
+    assert.match(out, /deploy\tservice_account:acme\/ci\tacme\/web, reading, run\.read, family runs\tnever/)
+  })
+
+  test('get the limits that are given, as lists or one by one', async () => {
+    await using here = await stage((_request, response) => answer(response, 201, { token: 'sbxu_x' }))
+    const line = ['--permission', 'run.read,log.read', '--family', 'runs', '--family', 'logs', '--team', 'acme/web']
+    const { code, err } = await here.run(['token', 'create', 'agent', ...line, '--read-only'])
+    assert.equal(code, 0, err)
+    assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), {
+      name: 'agent',
+      permissions: ['run.read', 'log.read'],
+      team_path: 'acme/web',
+      read_only: true,
+      families: ['runs', 'logs'],
+    })
   })
 
   test('the end of a token is a time, or the command line is wrong', async () => {

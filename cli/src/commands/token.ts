@@ -1,3 +1,4 @@
+import type { CreateToken } from '@signalbox/contracts/access'
 import { tokenRoutes } from '@signalbox/contracts/access/routes'
 import type { Command } from 'commander'
 import { ApiProblem } from '../client/problem.ts'
@@ -5,9 +6,10 @@ import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
 import { listCommand } from './listing.ts'
-import { readMoment } from './parse-arguments.ts'
+import { collectList, readMoment } from './parse-arguments.ts'
 import { idOf } from './resource.ts'
 import { serviceAccounts } from './service-account.ts'
+import { describeLimits } from './token-limits.ts'
 import { users } from './user.ts'
 
 export function tokenCommand(context: Context): Command {
@@ -17,6 +19,10 @@ export function tokenCommand(context: Context): Command {
 interface CreateOptions extends ApiOptions {
   readonly serviceAccount?: string
   readonly user?: string
+  readonly permission?: NonNullable<CreateToken['permissions']>
+  readonly team?: string
+  readonly readOnly?: true
+  readonly family?: NonNullable<CreateToken['families']>
   readonly expires?: string
 }
 
@@ -25,14 +31,26 @@ function createCommand(context: Context): Command {
     .argument('<name>', 'name of the token, such as its purpose')
     .option('--service-account <account>', 'service account of the token: <team path>/<name> or id (default: you)')
     .option('--user <user>', 'user of the token: login or id (default: you)')
+    .option(
+      '--permission <name>',
+      'limit it to this permission, such as run.read; repeatable, with commas',
+      collectList,
+    )
+    .option('--team <path>', 'limit it to this team and the teams below it')
+    .option('--read-only', 'limit it to reading')
+    .option('--family <name>', 'limit it to this family, such as runs or logs; repeatable, with commas', collectList)
     .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (name: string, options: CreateOptions) => {
       const client = context.connect(options)
-      const { serviceAccount, user, expires } = options
+      const { serviceAccount, user, permission, team, readOnly, family, expires } = options
       const body = {
         name,
         service_account_id: serviceAccount && (await idOf(client, serviceAccounts, serviceAccount)),
         user_id: user && (await idOf(client, users, user)),
+        permissions: permission,
+        team_path: team,
+        read_only: readOnly,
+        families: family,
         expires_at: expires,
       }
       const made = await client.call(tokenRoutes.createToken, { body }).catch((error: unknown) => {
@@ -59,6 +77,7 @@ function listOf(context: Context): Command {
       ['id', ({ id }) => id],
       ['name', ({ name }) => name],
       ['of', ({ owner }) => owner ?? ''],
+      ['limited to', (token) => describeLimits(token)],
       ['expires', ({ expires_at }) => expires_at ?? 'never'],
       ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
       ['ends in', ({ last_four }) => last_four],

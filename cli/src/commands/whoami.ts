@@ -1,6 +1,7 @@
 import { identityRoutes } from '@signalbox/contracts/access/routes'
 import type { Command } from 'commander'
 import { type ApiOptions, apiCommand, type Context } from './context.ts'
+import { describeLimits } from './token-limits.ts'
 
 export function whoamiCommand(context: Context): Command {
   return apiCommand('whoami', 'show whom the token stands for, and its permissions').action(
@@ -20,6 +21,7 @@ export function whoamiCommand(context: Context): Command {
         ['name', me.display_name ?? undefined],
         ['email', me.email ?? undefined],
         ['groups', me.groups.map(({ name }) => name).join(', ')],
+        ['token limited to', me.token === null ? undefined : describeLimits(me.token) || undefined],
         ['administrator', administrator ? 'yes' : 'no'],
         ...places.map(([path, held]) => [`may at ${path}`, held.join(', ')] as const),
       ])

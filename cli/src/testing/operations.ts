@@ -21,10 +21,12 @@ import { signInRoutes } from '@signalbox/contracts/identities/routes'
 import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { liveRoutes } from '@signalbox/contracts/live/routes'
 import { logRoutes } from '@signalbox/contracts/logs/routes'
+import { mcpRoutes } from '@signalbox/contracts/mcp/routes'
 import { memberRoutes } from '@signalbox/contracts/members/routes'
 import { overrideRoutes, resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import { overviewRoutes } from '@signalbox/contracts/overview/routes'
 import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
+import { planRoutes } from '@signalbox/contracts/plans/routes'
 import { preferenceRoutes } from '@signalbox/contracts/preferences/routes'
 import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { recoveryRoutes } from '@signalbox/contracts/recovery/routes'
@@ -41,6 +43,7 @@ import {
   connectionRoutes,
   deliveryRoutes,
   ingressRoutes,
+  pushExplanationRoutes,
   sourceRoutes,
 } from '@signalbox/contracts/sources/routes'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
@@ -74,6 +77,7 @@ export const OPERATIONS = {
   ...knowledgeRoutes,
   ...liveRoutes,
   ...logRoutes,
+  ...mcpRoutes,
   ...overrideRoutes,
   ...resolutionRoutes,
   ...overviewRoutes,
@@ -89,6 +93,7 @@ export const OPERATIONS = {
   ...fireRoutes,
   ...backfillRoutes,
   ...explainRoutes,
+  ...planRoutes,
   ...searchRoutes,
   ...secretRoutes,
   ...setupRoutes,
@@ -99,6 +104,7 @@ export const OPERATIONS = {
   ...commandRoutes,
   ...recoveryRoutes,
   ...ingressRoutes,
+  ...pushExplanationRoutes,
   ...teamRoutes,
   ...trialRoutes,
   ...triggerRoutes,

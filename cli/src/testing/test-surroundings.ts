@@ -48,6 +48,7 @@ export function makeTestFolder(): TestFolder {
       err: output('err'),
       stdinIsTerminal: options.types !== undefined,
       readLine: async () => options.types ?? '',
+      stdin: () => new Blob([options.stdin ?? '']).stream(),
       readStdin: async () => options.stdin ?? '',
       onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
     }
