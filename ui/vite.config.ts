@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { identityRoutes } from '@signalbox/contracts/access/routes'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { findNames, trimStatements } from './build/trim-statements.ts'
 
 /** Where `npm run dev` finds the control plane. */
 const CONTROL_PLANE = 'http://127.0.0.1:8080'
@@ -12,7 +14,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // The page may be served below a path.
   base: './',
-  plugins: [react(), colorScheme(), withoutDescriptions()],
+  plugins: [react(), beforeScripts(), trimmedStatements()],
   // The control plane replaces the word by a fresh nonce whenever it serves the page.
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -25,7 +27,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'frame', test: /ui[\\/]src[\\/](client|shell)[\\/](?!keys|edited|kept-work)/ }],
+          groups: [{ name: 'frame', test: /ui[\\/]src[\\/](client|shell)[\\/](?!keys|edited|kept-work|plans-banner)/ }],
         },
       },
     },
@@ -37,36 +39,36 @@ export default defineConfig({
 })
 
 /**
- * The script that runs before the first paint. The bundler leaves classic scripts alone, so a digest is put into its name
- * here: browsers keep it, and the parser waits for no answer.
+ * The script that runs before the others. The bundler leaves classic scripts alone, so a digest is put into its name here:
+ * browsers keep it, and the parser waits for no answer. While one develops, it asks for nothing.
  */
-function colorScheme(): Plugin {
-  const source = readFileSync(join(import.meta.dirname, 'src/color-scheme.js'), 'utf8')
+function beforeScripts(): Plugin {
+  const source = readFileSync(join(import.meta.dirname, 'src/before-scripts.js'), 'utf8').replaceAll(
+    '__ME__',
+    identityRoutes.getMe.path,
+  )
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 8)
-  const fileName = `assets/color-scheme-${digest}.js`
+  const fileName = `assets/before-scripts-${digest}.js`
   return {
-    name: 'color-scheme',
+    name: 'before-scripts',
     apply: 'build',
-    transformIndexHtml: (html) => html.replace('./src/color-scheme.js', `./${fileName}`),
+    transformIndexHtml: (html) => html.replace('./src/before-scripts.js', `./${fileName}`),
     generateBundle() {
       this.emitFile({ type: 'asset', fileName, source })
     },
   }
 }
 
-/**
- * What a route is for and which shapes it answers is read in the document of the API, and by the compiler: the page has no
- * use for it, and it is more than half of the statements.
- */
-function withoutDescriptions(): Plugin {
-  const described = /^\s*(?:summary:\s*(?:"[^"\n]*"|'[^'\n]*')|answers: \{[^{}]*\}),$/gm
+/** Statements of routes are trimmed to what the page uses: the rest is more than half of them. */
+function trimmedStatements(): Plugin {
+  const named = findNames(join(import.meta.dirname, 'src'))
   return {
-    name: 'without-descriptions',
+    name: 'trimmed-statements',
     enforce: 'pre',
     apply: 'build',
     transform: {
       filter: { id: /contracts[\\/]src[\\/].*routes\.ts$/ },
-      handler: (code) => ({ code: code.replace(described, ''), map: null }),
+      handler: (code) => ({ code: trimStatements(code, named), map: null }),
     },
   }
 }

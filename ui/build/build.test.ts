@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compressFiles } from './compress.ts'
 import { digestSources } from './sources.ts'
+import { findNames, trimStatements } from './trim-statements.ts'
 
 const folders: string[] = []
 after(() => {
@@ -46,4 +47,39 @@ test('text of some size is compressed in both ways, and stays', async () => {
   assert.deepEqual(readdirSync(folder).sort(), ['font.woff2', 'main.js', 'main.js.br', 'main.js.gz', 'small.css'])
   assert.equal(brotliDecompressSync(readFileSync(join(folder, 'main.js.br'))).toString(), script)
   assert.equal(gunzipSync(readFileSync(join(folder, 'main.js.gz'))).toString(), script)
+})
+
+describe('the statements of routes', () => {
+  const STATED = `const RUN = { tag: 'runs', path: '/v1/runs/:id', params: 'RunParams' } as const
+export const runRoutes = routesOf<typeof shapes>()({
+  getRun: {
+    ...RUN,
+    method: 'GET',
+    summary: "A run's graph, its steps",
+    permission: 'run.read',
+    answers: { 200: 'Run' },
+  },
+  storePart: {
+    method: 'PUT',
+    path: '/v1/transfers/:id',
+    rawBody: true,
+    answers: { 204: 'empty' },
+  },
+})
+`
+
+  test('keep method and path of those that the page names, and nothing else', () => {
+    const trimmed = trimStatements(STATED, new Set(['getRun'])).replace(/\s+/g, ' ')
+    assert.equal(
+      trimmed,
+      "const RUN = { path: '/v1/runs/:id', } as const " +
+        "export const runRoutes = routesOf<typeof shapes>()({ getRun: { ...RUN, method: 'GET', }, }) ",
+    )
+  })
+
+  test('are named by the words of the sources, tests aside', () => {
+    const folder = folderOf({ 'a/b.tsx': 'read(runRoutes.getRun)', 'a/b.test.ts': 'runRoutes.storePart' })
+    const names = findNames(folder)
+    assert.deepEqual([names.has('getRun'), names.has('storePart')], [true, false])
+  })
 })

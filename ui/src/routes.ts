@@ -1,4 +1,5 @@
 import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { takeBegun } from './client/begun.ts'
 import { createQueryClient } from './client/index.ts'
 import { mayBeSignedIn } from './client/session-hint.ts'
 import { galleryPages } from './gallery/pages.ts'
@@ -10,9 +11,11 @@ import * as externalTriggers from './rooms/external-triggers/pages.ts'
 import * as gitApps from './rooms/git-apps/pages.ts'
 import * as identities from './rooms/identities/pages.ts'
 import * as knowledge from './rooms/knowledge/pages.ts'
+import * as mcp from './rooms/mcp/pages.ts'
 import * as overrides from './rooms/overrides/pages.ts'
 import * as overview from './rooms/overview/pages.ts'
 import * as pipelines from './rooms/pipelines/pages.ts'
+import * as plans from './rooms/plans/pages.ts'
 import * as preferences from './rooms/preferences/pages.ts'
 import * as profiles from './rooms/profiles/pages.ts'
 import * as runners from './rooms/runners/pages.ts'
@@ -87,6 +90,8 @@ const pages = [
   ...teams.pages,
   ...access.pages,
   ...audit.pages,
+  ...mcp.pages,
+  ...plans.pages,
   ...preferences.pages,
   ...gitApps.pages,
   ...system.pages,
@@ -98,6 +103,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...runs.navigation,
   ...pipelines.navigation,
   ...approvals.navigation,
+  ...plans.navigation,
   ...runners.navigation,
   ...sources.navigation,
   ...gitApps.navigation,
@@ -111,6 +117,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   ...artifacts.navigation,
   ...teams.navigation,
   ...access.navigation,
+  ...mcp.navigation,
   ...audit.navigation,
   ...system.navigation,
 ]
@@ -147,8 +154,14 @@ export const router = createRouter({
 
 /** Loads the code of the page that the address names, while the control plane is asked who is signed in. */
 export function loadAhead(): void {
-  if (!mayBeSignedIn()) return
+  if (!mayBeSignedIn()) {
+    // Another tab has signed out since it was asked.
+    void takeBegun()
+    return
+  }
   const [matched] = router.getMatchedRoutes(router.latestLocation.pathname)
+  // Where somebody signs in, the answer would be that of who was signed in before.
+  if (!matched.some(({ id }) => id === shellRoute.id)) void takeBegun()
   for (const route of matched) {
     // What cannot be loaded is told by the page itself.
     router.loadRouteChunk(route)?.catch(() => undefined)

@@ -38,6 +38,8 @@ export interface Parts extends Further {
   readonly raw?: RawBody
   /** Who asks is asked for: the answer may be of somebody else than this page was opened for. */
   readonly isForAnybody?: boolean
+  /** It was sent before, by whoever was there first. */
+  readonly begun?: Promise<Response> | undefined
 }
 
 export interface Answer<Body = unknown> {
@@ -99,22 +101,25 @@ async function send(method: string, address: string, parts: Parts): Promise<Answ
   let response: Response
   let text: string
   try {
-    response = await fetch(address, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...content.headers,
-        ...conditionsOf(parts),
-        ...userOf(parts),
-        ...backgroundHeader(),
-        ...parts.headers,
-      },
-      signal,
-      credentials: 'same-origin',
-      redirect: 'error',
-      ...(content.body === undefined ? {} : { body: content.body }),
-    })
+    response = await (parts.begun ??
+      fetch(address, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...content.headers,
+          ...conditionsOf(parts),
+          ...userOf(parts),
+          ...backgroundHeader(),
+          ...parts.headers,
+        },
+        signal,
+        credentials: 'same-origin',
+        redirect: 'error',
+        ...(content.body === undefined ? {} : { body: content.body }),
+      }))
     text = await response.text()
+    // What was begun does not hear of it.
+    parts.signal?.throwIfAborted()
   } catch (error) {
     if (parts.signal?.aborted) throw error
     connection.lost('server')

@@ -10,6 +10,7 @@ export const KINDS = [
   'schedules',
   'emergencies',
   'knowledge',
+  'plans',
 ] as const
 
 /** What one must hold to follow a topic; a topic of one thing is followed by those who could read the thing. */

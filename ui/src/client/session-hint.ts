@@ -1,3 +1,4 @@
+import { takeBegun } from './begun.ts'
 import { browserStorage, keepsThings } from './browser-storage.ts'
 
 const KEY = 'signalbox-signed-in'
@@ -10,11 +11,13 @@ export function mayBeSignedIn(): boolean {
   return !keepsThings() || browserStorage.getItem(KEY) !== null
 }
 
-/** Noted when somebody signs in, or leaves for a provider to do so. */
+/** Noted when somebody signs in, or leaves for a provider to do so. What was asked before is of who was there before. */
 export function noteSignIn(): void {
+  void takeBegun()
   browserStorage.setItem(KEY, 'yes')
 }
 
 export function forgetSignIn(): void {
+  void takeBegun()
   browserStorage.removeItem(KEY)
 }

@@ -3,6 +3,7 @@ import { identityRoutes } from '@signalbox/contracts/access/routes'
 import type { SuccessOf } from '@signalbox/contracts/http/routes'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { takeBegun } from './begun.ts'
 import { exchange } from './call.ts'
 import { holds } from './holds.ts'
 import { notePageUser } from './page-user.ts'
@@ -14,7 +15,7 @@ export type Me = SuccessOf<typeof identityRoutes.getMe>
 export const meQuery = queryOptions({
   ...read(identityRoutes.getMe),
   queryFn: async ({ signal }): Promise<Me> => {
-    const { body } = await exchange(identityRoutes.getMe, { isForAnybody: true, signal })
+    const { body } = await exchange(identityRoutes.getMe, { isForAnybody: true, signal, begun: takeBegun() })
     notePageUser(body.id)
     return body
   },

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { ChoiceBox } from './choice-box.tsx'
 import styles from './data-list.module.css'
 import { ProblemNotice } from './problem-notice.tsx'
 import { isWindowed, WindowedRows } from './row-window/windowed-rows.tsx'
@@ -194,12 +195,11 @@ function SelectAll<Item>({ items, keyOf, selection: { chosen, onChange } }: Sele
   const isAll = items.length > 0 && items.every((item) => chosen.has(keyOf(item)))
   return (
     <th role="columnheader" scope="col" className={styles['choice']}>
-      <Checkbox
-        size="xs"
-        aria-label="Choose all that are shown"
-        checked={isAll}
-        indeterminate={!isAll && chosen.size > 0}
-        onChange={() => onChange(isAll ? new Set() : new Set(items.map(keyOf)))}
+      <ChoiceBox
+        label="Choose all that are shown"
+        isChosen={isAll}
+        isInPart={!isAll && chosen.size > 0}
+        onChoose={() => onChange(isAll ? new Set() : new Set(items.map(keyOf)))}
       />
     </th>
   )
@@ -215,12 +215,7 @@ interface SelectOneProps {
 function SelectOne({ label, isChosen, itemKey, onChoose }: SelectOneProps): ReactNode {
   return (
     <td role="cell" className={styles['choice']}>
-      <Checkbox
-        size="xs"
-        aria-label={`Choose ${label}`}
-        checked={isChosen}
-        onChange={({ currentTarget }) => onChoose(itemKey, currentTarget.checked)}
-      />
+      <ChoiceBox label={`Choose ${label}`} isChosen={isChosen} onChoose={(is) => onChoose(itemKey, is)} />
     </td>
   )
 }

@@ -17,7 +17,7 @@ export function Why({ children, of }: WhyProps): ReactNode {
   if (!children) return null
   return (
     <WhyButton of={of} isOpen={isOpen} onChange={setOpen}>
-      {children}
+      <ForeignText>{children}</ForeignText>
     </WhyButton>
   )
 }
@@ -26,7 +26,7 @@ interface WhyButtonProps {
   readonly of: string
   readonly isOpen: boolean
   readonly onChange: (isOpen: boolean) => void
-  readonly children: string
+  readonly children: ReactNode
 }
 
 /** The button and the reason, for who reads the reason when it is asked for. */
@@ -55,7 +55,7 @@ export function WhyButton({ of, isOpen, onChange, children }: WhyButtonProps): R
       </Popover.Target>
       <Popover.Dropdown w="min(90vw, 32rem)">
         <Text component="div" size="sm">
-          <ForeignText>{children}</ForeignText>
+          {children}
         </Text>
       </Popover.Dropdown>
     </Popover>

@@ -1,6 +1,8 @@
 import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import type { Finding } from '@signalbox/contracts/http'
 import type { ReactNode } from 'react'
 import { Unreachable } from '../client/index.ts'
+import { Findings } from '../components/findings.tsx'
 import {
   type Column,
   CopyAs,
@@ -20,6 +22,7 @@ import {
   StatusBadge,
   Why,
 } from '../components/index.ts'
+import { Quotes } from '../components/quotes.tsx'
 import { WhyRun } from '../components/why-run.tsx'
 import { STATUS_WORDS } from '../theme/index.ts'
 import { Forms } from './gallery-forms.tsx'
@@ -51,6 +54,9 @@ export function GalleryPage(): ReactNode {
       <Times />
       <Lists />
       <Forms />
+      <Section title="An explanation">
+        <Findings label="Why" findings={FINDINGS} more={() => <Quotes quotes={[{ about: 'seen', text: 'main' }]} />} />
+      </Section>
       <Section title="Text from outside">
         <Facts
           facts={[
@@ -66,6 +72,17 @@ export function GalleryPage(): ReactNode {
     </main>
   )
 }
+
+const FINDINGS: readonly Finding[] = [
+  {
+    code: 'task.exit_code',
+    sentence: 'Task build/unit ended with exit code 1.',
+    evidence: [
+      { kind: 'task', id: 'build/unit', run_id: 'one' },
+      { kind: 'log_line', id: 'build/unit/1', run_id: 'one', line: 41 },
+    ],
+  },
+]
 
 function Statuses(): ReactNode {
   return (

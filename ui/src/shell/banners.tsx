@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Away } from '../client/away.ts'
-import { useConnection } from '../client/index.ts'
-import { Instant } from '../components/index.ts'
+import { useConnection, useLive } from '../client/index.ts'
+import { useMe } from '../client/session.ts'
+import { Instant, lazyPart } from '../components/index.ts'
 import styles from './banners.module.css'
 import { EmergencyBanner } from './emergency-banner.tsx'
 
@@ -12,12 +13,23 @@ const ABSENCES: Readonly<Record<Away, string>> = {
   rights: 'The control plane cannot find out who may do what, and so refuses everything.',
 }
 
+/** Few ever see it: its code is loaded later, and where it is missing nobody misses it. */
+const PlansBanner = lazyPart(async () => (await import('./plans-banner.tsx')).PlansBanner, {
+  waiting: null,
+  frame: () => null,
+})
+
 /** What holds for every page: the control plane is away, a newer build is served. */
 export function Banners(): ReactNode {
   const { away, awaySince, isOutdated, isPutOff } = useConnection()
+  // Followed from the start: a topic that comes with code loaded later would open the stream anew, and read all again.
+  useLive(['plans'], [])
+  // Whoever may only read approves nothing.
+  const held = Object.values(useMe()?.capabilities.permissions ?? {}).flat()
   return (
     <div aria-live="polite">
       <EmergencyBanner />
+      {held.some((permission) => !permission.endsWith('.read')) && <PlansBanner />}
       {away !== undefined && (
         <p className={styles['banner']} data-tone="warning">
           {ABSENCES[away]} You see the last data, as of <Instant at={awaySince?.toISOString()} form="time" />. The page

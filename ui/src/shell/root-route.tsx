@@ -30,18 +30,23 @@ export const shellRoute = createRoute({
   id: 'shell',
   component: Shell,
   beforeLoad: async ({ context, location }) => {
-    if (!mayBeSignedIn()) throw redirect({ to: '/sign-in', search: { wanted: location.href } })
+    if (!mayBeSignedIn()) throw askForSignIn(location.href)
     try {
       await context.queries.ensureQueryData({ ...meQuery, retry: false })
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) {
-        forgetSignIn()
-        throw redirect({ to: '/sign-in', search: { wanted: location.href } })
+        throw askForSignIn(location.href)
       }
       // The control plane is away: the shell says so, and the pages show what they have.
     }
   },
 })
+
+/** Whoever signs in next, here or in another tab, may be somebody else. */
+function askForSignIn(wanted: string): ReturnType<typeof redirect> {
+  forgetSignIn()
+  return redirect({ to: '/sign-in', search: { wanted } })
+}
 
 /** Pages of one team and those below it: `#/t/acme%2Fweb/runs`. `~` stands for all that one may see. */
 export const teamRoute = createRoute({

@@ -144,6 +144,14 @@ const LOOKS: Readonly<Record<string, StatusLook>> = {
   rejected: look('failure', 'rejected'),
   expired: look('timed_out', 'expired'),
   withdrawn: look('canceled', 'withdrawn'),
+  // what agents plan and call
+  confirmed: look('success', 'carried out'),
+  stale: look('warning', 'out of date'),
+  tool_read: look('success', 'reads'),
+  tool_plan: look('paused', 'plans a write'),
+  tool_confirm: look('warning', 'carries out a plan'),
+  answered: look('success', 'answered'),
+  limited: look('warning', 'too many'),
 }
 
 /** Every word that has a look. */

@@ -13,6 +13,8 @@ import {
   ProblemNotice,
   ShownOnce,
 } from '../../components/index.ts'
+import { limitsInWords, NO_LIMITS, sentLimits } from '../../components/token-limits.ts'
+import { LIMIT_FIELDS, TokenLimitsFields, useKnownPermissions } from '../../components/token-limits-fields.tsx'
 import type { ServiceAccount } from './access.ts'
 
 interface AccountTokensProps {
@@ -25,6 +27,8 @@ const CHANGES = [tokenRoutes.listTokens]
 /** The tokens of a service account; a new one is shown once. */
 export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNode {
   const [name, setName] = useState('')
+  const [limits, setLimits] = useState(NO_LIMITS)
+  const known = useKnownPermissions()
   const tokens = useQuery(readAll(tokenRoutes.listTokens, { query: { limit: 500 } }))
   const create = useWrite(tokenRoutes.createToken, { changes: CHANGES, onDone: () => setName('') })
   const revoke = useWrite(tokenRoutes.revokeToken, { changes: CHANGES })
@@ -46,6 +50,7 @@ export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNo
         columns={[
           { key: 'name', header: 'Name', isPlain: true, cell: (token) => <ForeignText>{token.name}</ForeignText> },
           { key: 'ends', header: 'Ends with', cell: ({ last_four }) => `…${last_four}` },
+          { key: 'limits', header: 'Limited to', cell: (token) => limitsInWords(token) },
           { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
           { key: 'expires', header: 'Expires', cell: ({ expires_at }) => <Instant at={expires_at} /> },
           {
@@ -70,7 +75,7 @@ export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNo
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          create.mutate({ body: { name, service_account_id: account.id } })
+          create.mutate({ body: { name, service_account_id: account.id, ...sentLimits(limits, known) } })
         }}
       >
         <TextInput
@@ -81,7 +86,8 @@ export function AccountTokens({ account, onClose }: AccountTokensProps): ReactNo
           error={fieldError(create.error, 'name')}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <ProblemNotice error={create.error ?? revoke.error} marked={['name']} />
+        <TokenLimitsFields value={limits} onChange={setLimits} error={create.error} />
+        <ProblemNotice error={create.error ?? revoke.error} marked={['name', ...LIMIT_FIELDS]} />
         <AllowedButton {...right} mt="sm" type="submit" loading={create.isPending}>
           Create a token
         </AllowedButton>

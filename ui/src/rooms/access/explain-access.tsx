@@ -4,6 +4,7 @@ import { accessExplanationRoutes, identityRoutes } from '@signalbox/contracts/ac
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read } from '../../client/index.ts'
+import { Findings } from '../../components/findings.tsx'
 import { Facts, ForeignText, FormRow, Instant, ProblemNotice, Section } from '../../components/index.ts'
 import { isPermission } from './access.ts'
 import type { AccessQuestion } from './members-address.ts'
@@ -50,12 +51,10 @@ interface AnswerProps {
 function Answer({ query }: AnswerProps): ReactNode {
   const answer = useQuery(read(accessExplanationRoutes.explainAccess, { query }))
   if (!answer.data) return <ProblemNotice error={answer.error} onRetry={() => void answer.refetch()} />
-  const { sentence, grants, remedies, hidden_grants } = answer.data
+  const { findings, grants, remedies, hidden_grants } = answer.data
   return (
     <>
-      <Text mt="md">
-        <ForeignText>{sentence}</ForeignText>
-      </Text>
+      <Findings label="Why" findings={findings} />
       <Facts
         facts={[
           ...grants.map(

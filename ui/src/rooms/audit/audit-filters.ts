@@ -6,13 +6,21 @@ export interface AuditFilters {
   readonly resource?: string
   /** Id of the actor. */
   readonly subject?: string
+  /** One, or all that begin so: `token.*`. */
+  readonly action?: string
+  /** Id of the token of the request. */
+  readonly token?: string
+  /** Calls of this tool of agents. */
+  readonly tool?: string
+  /** Calls of tools by this client. */
+  readonly client?: string
   /** RFC 3339. */
   readonly since?: string
   /** The record that is shown whole. */
   readonly record?: string
 }
 
-const NAMES = ['resource', 'subject', 'since', 'record'] as const
+const NAMES = ['resource', 'subject', 'action', 'token', 'tool', 'client', 'since', 'record'] as const
 
 /** Reads the address; what is no filter is left out. */
 export function readAuditFilters(search: Readonly<Record<string, unknown>>): AuditFilters {

@@ -48,6 +48,10 @@ export function AuditPage(): ReactNode {
                 ['resource', '--resource', filters.resource],
                 // The command line wants to know of what kind the actor is.
                 ['subject', undefined, filters.subject],
+                ['action', '--action', filters.action],
+                ['token', '--token', filters.token],
+                ['tool', '--tool', filters.tool],
+                ['client', '--client', filters.client],
                 ['since', '--since', filters.since],
               ],
             )}
@@ -102,6 +106,27 @@ function Filters({ filters, onChange }: FiltersProps): ReactNode {
           defaultValue={filters.resource ?? ''}
         />
         <TextInput name="subject" label="By (id of a person or account)" defaultValue={filters.subject ?? ''} />
+        <TextInput
+          name="action"
+          label="Action"
+          placeholder="token.created, or token.*"
+          defaultValue={filters.action ?? ''}
+        />
+        <TextInput name="token" label="Token (its id)" defaultValue={filters.token ?? ''} />
+        <TextInput
+          name="tool"
+          label="Tool of agents"
+          placeholder="explain_run"
+          maxLength={100}
+          defaultValue={filters.tool ?? ''}
+        />
+        <TextInput
+          name="client"
+          label="Client of agents"
+          placeholder="claude-code"
+          maxLength={200}
+          defaultValue={filters.client ?? ''}
+        />
         <TextInput name="since" label="Since" placeholder="2026-11-23T00:00:00Z" defaultValue={filters.since ?? ''} />
         <Button type="submit" size="sm" variant="default">
           Filter
@@ -168,6 +193,7 @@ function RecordDetails({ record, isSought }: RecordDetailsProps): ReactNode {
           ['Team', record.team_path],
           ['From', record.address],
           ['Request', record.request_id],
+          ['Token', record.token_id ?? 'none'],
         ]}
       />
       <DataList

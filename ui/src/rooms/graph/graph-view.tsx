@@ -100,6 +100,7 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
   const edges = useMemo(() => edgesOf(graph), [graph])
   const ways = useMemo(() => waysOf(graph, layout), [graph, layout])
   const onMoveStart = useReveal(layout, current)
+  const press = useDoubleClick(onUnfold)
 
   function choose(id: string): void {
     setActive(id)
@@ -128,8 +129,11 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
-        onNodeClick={(_, { id }) => choose(id)}
-        onNodeDoubleClick={(_, { id }) => onUnfold(id)}
+        onNodeClick={({ detail }, { id }) => {
+          if (detail > 1) return
+          press(id)
+          choose(id)
+        }}
         minZoom={0.05}
         maxZoom={1.5}
         nodesDraggable={false}
@@ -165,6 +169,33 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
       <VisuallyHidden aria-live="polite">{current === undefined ? '' : describeNode(graph, current)}</VisuallyHidden>
     </>
   )
+}
+
+/**
+ * A double click means what its first click hit: the drawing may move between the two, also from under the pointer.
+ * Answers what to call with the node that a first click hit.
+ */
+function useDoubleClick(act: (id: string) => void): (id: string) => void {
+  const pressed = useRef<string>(undefined)
+  const end = useEffectEvent(() => {
+    if (pressed.current !== undefined) act(pressed.current)
+    pressed.current = undefined
+  })
+  useEffect(() => {
+    const begin = ({ detail }: MouseEvent): void => {
+      if (detail <= 1) pressed.current = undefined
+    }
+    const onDoubleClick = (): void => end()
+    window.addEventListener('click', begin, { capture: true })
+    window.addEventListener('dblclick', onDoubleClick)
+    return () => {
+      window.removeEventListener('click', begin, { capture: true })
+      window.removeEventListener('dblclick', onDoubleClick)
+    }
+  }, [])
+  return useCallback((id) => {
+    pressed.current = id
+  }, [])
 }
 
 /** What a graph is drawn into. */

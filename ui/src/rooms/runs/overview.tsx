@@ -11,6 +11,8 @@ import { TaskTable } from './tasks/task-table.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { useRunAddress } from './use-run-address.ts'
 import { Waiting } from './waiting.tsx'
+import { WhyItFailed } from './why/why-it-failed.tsx'
+import { isFailed } from './why/why-words.ts'
 
 const LABELS: Readonly<Record<View, string>> = { graph: 'Graph', timeline: 'Timeline', table: 'Table' }
 
@@ -21,6 +23,7 @@ export function Overview({ run }: { readonly run: Run }): ReactNode {
   if (run.status === 'queued') return <Waiting run={run} />
   return (
     <>
+      {isFailed(run.status) && <WhyItFailed runId={run.run_id} />}
       <Section
         title="Steps and tasks"
         actions={

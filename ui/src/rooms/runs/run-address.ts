@@ -1,7 +1,17 @@
 import { type GraphAddress, readGraphAddress } from '../graph/index.ts'
 
 /** The tabs of a run's page. */
-export const TABS = ['overview', 'attempts', 'values', 'results', 'artifacts', 'approvals', 'policies', 'told'] as const
+export const TABS = [
+  'overview',
+  'why',
+  'attempts',
+  'values',
+  'results',
+  'artifacts',
+  'approvals',
+  'policies',
+  'told',
+] as const
 export type Tab = (typeof TABS)[number]
 
 /** The three ways to look at the tasks of a run. */

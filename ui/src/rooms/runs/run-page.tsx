@@ -20,6 +20,7 @@ import { TABS, type Tab } from './run-address.ts'
 import { RunHead } from './run-head.tsx'
 import styles from './run-page.module.css'
 import { useRunAddress } from './use-run-address.ts'
+import { Why } from './why/why.tsx'
 
 const page = getRouteApi('/shell/runs/$id')
 
@@ -41,6 +42,7 @@ export function RunPage(): ReactNode {
 
 const LABELS: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
+  why: 'Why',
   attempts: 'Attempts',
   values: 'Variables and outputs',
   results: 'Final outputs',
@@ -52,6 +54,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
 
 const PANELS: Readonly<Record<Tab, ComponentType<{ readonly run: Run }>>> = {
   overview: Overview,
+  why: Why,
   attempts: Attempts,
   values: Values,
   results: FinalOutputs,

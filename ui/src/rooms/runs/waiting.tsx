@@ -2,15 +2,16 @@ import type { ReactNode } from 'react'
 import { DataList, Facts, Instant, Section } from '../../components/index.ts'
 import type { Run } from './run.ts'
 import { estimateOf, placeOf } from './waiting-words.ts'
+import { RunFindings } from './why/why.tsx'
 
 /** What a queued run waits for: its place, an estimate, its deadline, and what each runner says to it. */
 export function Waiting({ run }: { readonly run: Run }): ReactNode {
   return (
     <>
-      <Section title="Why it waits">
+      <RunFindings run={run} />
+      <Section title="How long it may wait">
         <Facts
           facts={[
-            ['Waits for', run.queue_reason],
             ['Place', placeOf(run)],
             ['Estimate', estimateOf(run)],
             ['Ends as timed out', run.queue_deadline_at && <Instant at={run.queue_deadline_at} form="full" />],

@@ -3,7 +3,9 @@ import { explainRoutes } from '@signalbox/contracts/schedules/routes'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { read } from '../../client/index.ts'
-import { ForeignText, FormRow, PageLink, ProblemNotice, Section } from '../../components/index.ts'
+import { Findings } from '../../components/findings.tsx'
+import { FormRow, ProblemNotice, Section } from '../../components/index.ts'
+import { Quotes } from '../../components/quotes.tsx'
 
 interface ExplainProps {
   readonly scheduleId: string
@@ -44,19 +46,13 @@ function Answer({ scheduleId, at }: { readonly scheduleId: string; readonly at: 
   const answer = useQuery(read(explainRoutes.explainSchedule, { query: { schedule: scheduleId, at } }))
   if (!answer.data) return <ProblemNotice error={answer.error} onRetry={() => void answer.refetch()} />
   return (
-    <ol aria-live="polite">
-      {answer.data.sentences.map(({ text, evidence }) => (
-        <li key={text}>
-          <ForeignText>{text}</ForeignText>{' '}
-          {evidence
-            .filter(({ kind }) => kind === 'run')
-            .map(({ id }) => (
-              <PageLink key={id} to="/runs/$id" params={{ id }}>
-                the run
-              </PageLink>
-            ))}
-        </li>
-      ))}
-    </ol>
+    <div aria-live="polite">
+      <Findings
+        label="Why"
+        findings={answer.data.findings}
+        here={scheduleId}
+        more={({ told }) => told !== undefined && <Quotes quotes={[{ about: 'On record', text: told }]} />}
+      />
+    </div>
   )
 }

@@ -13,6 +13,7 @@ import {
   PageHeader,
   Section,
 } from '../../components/index.ts'
+import { limitsInWords } from '../../components/token-limits.ts'
 import { NewTokenForm } from './new-token-form.tsx'
 import { type MadeToken, ShownToken } from './shown-token.tsx'
 
@@ -29,7 +30,7 @@ export function TokensPage(): ReactNode {
     <>
       <PageHeader
         title="Your tokens"
-        sentence="Programs and the command line send a token instead of a password. A token may do what you may."
+        sentence="Programs and the command line send a token instead of a password. A token may do what you may, or less."
       />
       <Section title="Create a token">
         {made ? <ShownToken made={made} onDone={() => setMade(undefined)} /> : <NewTokenForm onMade={setMade} />}
@@ -53,6 +54,7 @@ export function TokensPage(): ReactNode {
 const COLUMNS: readonly Column<Token>[] = [
   { key: 'name', header: 'Name', isPlain: true, cell: ({ name }) => name },
   { key: 'ending', header: 'Ends in', cell: ({ last_four }) => <code>…{last_four}</code> },
+  { key: 'limits', header: 'Limited to', cell: (token) => limitsInWords(token) },
   { key: 'created', header: 'Made', cell: ({ created_at }) => <Instant at={created_at} /> },
   { key: 'used', header: 'Last used', cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
   {

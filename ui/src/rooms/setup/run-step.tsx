@@ -27,8 +27,8 @@ export function RunStep({ team }: { readonly team: string }): ReactNode {
         body: { scope: `${team}/${SAMPLE_ENVIRONMENT}` },
         idempotencyKey: key,
       }
-      const { run_id: id } = await call(runRoutes.startRun, request)
-      await navigate({ to: '/runs/$id', params: { id } })
+      const started = await call(runRoutes.startRun, request)
+      if ('run_id' in started) await navigate({ to: '/runs/$id', params: { id: started.run_id } })
     } catch (problem) {
       setError(problem instanceof Error ? problem : new Error('The run could not be started.'))
       setSending(false)

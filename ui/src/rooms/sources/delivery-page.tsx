@@ -7,6 +7,7 @@ import { CopyAs, ForeignText, Instant, PageHeader, PageLink, Section, StatusBadg
 import { ObjectPending } from '../../components/object-pending.tsx'
 import { EventTree } from './event-tree.tsx'
 import { PayloadView } from './payload-view.tsx'
+import { PushAnswer } from './push-answer.tsx'
 import { ReplayActions } from './replay-actions.tsx'
 import type { DeliveryDetail } from './source.ts'
 import type { TraceAddress } from './trace-address.ts'
@@ -103,6 +104,9 @@ function LoadedDelivery({ delivery, wanted }: LoadedDeliveryProps): ReactNode {
           </>
         }
       />
+      <Section title="In short">
+        <PushAnswer query={{ delivery_id: id }} here={id} />
+      </Section>
       <Section title="Why">
         <EventTree
           verification={delivery.verification}

@@ -1,6 +1,6 @@
 import { eventRecordRoutes } from '@signalbox/contracts/events/routes'
 import { deliveryRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
-import { IconInbox, IconPlugConnected } from '@tabler/icons-react'
+import { IconHelpCircle, IconInbox, IconPlugConnected } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAhead, readDocumentAhead, readPagesAhead } from '../../client/index.ts'
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../shell/index.ts'
 import { readDeliveryFilters } from './delivery-filters.ts'
 import { readTraceAddress } from './trace-address.ts'
+import { readWhyAddress } from './why-address.ts'
 
 const sourcesPage = createRoute({
   getParentRoute: () => teamRoute,
@@ -68,8 +69,15 @@ const eventPage = createRoute({
   component: lazyRouteComponent(() => import('./event-page.tsx'), 'EventPage'),
 })
 
+const whyPage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'why',
+  validateSearch: readWhyAddress,
+  component: lazyRouteComponent(() => import('./why-page.tsx'), 'WhyPage'),
+})
+
 export const teamPages = [sourcesPage, newSourcePage, deliveriesPage] as const
-export const pages = [sourcePage, deliveryPage, eventPage] as const
+export const pages = [sourcePage, deliveryPage, eventPage, whyPage] as const
 
 export const navigation: readonly NavigationEntry[] = [
   { label: 'Deliveries', icon: IconInbox, path: 'deliveries', group: 'causes', permission: 'delivery.read', key: 'd' },
@@ -80,6 +88,14 @@ export const navigation: readonly NavigationEntry[] = [
     group: 'causes',
     permission: 'webhook_source.read',
     key: 'o',
+  },
+  {
+    label: 'Why nothing started',
+    icon: IconHelpCircle,
+    path: '/why',
+    group: 'causes',
+    permission: 'delivery.read',
+    key: 'w',
   },
 ]
 

@@ -27,7 +27,9 @@ export function RunForm({ pipeline, onClose }: RunFormProps): ReactNode {
   const reading = useReading(pipeline.document)
   const start = useWrite(runRoutes.startRun, {
     changes: CHANGES,
-    onDone: ({ run_id }) => void navigate({ to: '/runs/$id', params: { id: run_id } }),
+    onDone: (started) => {
+      if ('run_id' in started) void navigate({ to: '/runs/$id', params: { id: started.run_id } })
+    },
   })
   const body = startOf(draft)
   const variables = reading?.variables ?? {}

@@ -27,9 +27,9 @@ export function RerunDialog({ run, isOpen, onClose }: RerunDialogProps): ReactNo
   })
   const rerun = useWrite(runRoutes.rerunRun, {
     changes: [runRoutes.listRuns, runRoutes.listPipelineResults],
-    onDone: ({ run_id: id }) => {
+    onDone: (started) => {
       onClose()
-      void navigate({ to: '/runs/$id', params: { id } })
+      if ('run_id' in started) void navigate({ to: '/runs/$id', params: { id: started.run_id } })
     },
   })
   const isChosen = (mode: RerunChoice['mode']): boolean => choice.mode === mode
