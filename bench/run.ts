@@ -3,6 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { benchBurst } from './burst.ts'
 import { benchCheckout } from './checkout.ts'
+import { benchExplainFailure } from './explain-failure.ts'
 import { benchFront } from './front.ts'
 import { benchGitApps } from './git-apps.ts'
 import { benchHostile } from './hostile.ts'
@@ -10,6 +11,7 @@ import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
 import { benchLogs } from './logs.ts'
 import { benchMatching } from './matching.ts'
+import { benchMcp } from './mcp.ts'
 import { benchMemory } from './memory.ts'
 import { benchQueue } from './queue.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
@@ -35,6 +37,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   queue: benchQueue,
   logs: benchLogs,
   'run-logs': benchRunLogs,
+  'explain-failure': benchExplainFailure,
+  mcp: benchMcp,
   'run-list': benchRunList,
   front: benchFront,
   memory: benchMemory,

@@ -117,7 +117,7 @@ describe('what follows a run at one control plane while rights are changed at an
       async () => {
         const user = await makeUser()
         await grant(`user:${user}`)
-        const { token } = await makeToken({ user_id: user, expires_at: new Date(Date.now() + 10_000).toISOString() })
+        const { token } = await makeToken({ user_id: user, expires_at: new Date(Date.now() + 20_000).toISOString() })
         return { token, end: async () => undefined }
       },
     ],

@@ -45,7 +45,7 @@ describe('two control planes that keep objects in a folder', () => {
         ...env,
       },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 180_000,
     })
     return { status, said: `${stdout}${stderr}` }
   }

@@ -31,7 +31,7 @@ function refusedStart(
     cwd: dataDir,
     env: { ...surroundings, DATA_DIR: dataDir, PORT: '0', RUNNER_PORT: '0', LOG_PRETTY: 'false', ...env },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 180_000,
   })
   const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
   assert.doesNotMatch(stderr, /^\s+at /m, 'a sentence, no stack')

@@ -11,7 +11,7 @@ import { makePipeline, makeTeam, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 
 const PIPELINE = 'name: ticked\nsteps:\n  - name: s\n    tasks:\n      - { name: t, run: "true", checkout: false }\n'
-const MANY = 200
+const MANY = 60
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -76,7 +76,8 @@ describe('control planes that are killed, and clocks that jump: each instant of 
     test(`${point}: one fire and one run`, async () => {
       const dying = await start({ FAIL_POINT: `${point}@${armed}` })
       writeFileSync(armed, '')
-      const runAt = new Date(Date.now() + 2 * SECOND_MS).toISOString()
+      // A slow machine stores it before, too.
+      const runAt = new Date(Date.now() + 5 * SECOND_MS).toISOString()
       const name = point.replaceAll(/[._]/g, '-').replace('schedules-', '')
       const id = await create(dying, name, { schedule_kind: 'one_time', run_at: runAt })
       assert.equal(await dying.ended, 'SIGKILL', dying.output())

@@ -18,14 +18,23 @@ export function judgeAnswer(
   assert.equal(typeof answer.headers['x-request-id'], 'string', `no x-request-id: ${shown}`)
   for (const secret of planted) assert.ok(!answer.body.includes(secret), `a secret: ${shown}`)
   if (answer.status < 400) return
-  assert.equal(answer.headers['content-type'], 'application/problem+json', shown)
   const problem = JSON.parse(answer.body) as Record<string, unknown>
+  if (problem['jsonrpc'] === '2.0') return judgeProtocolError(raw, problem, shown)
+  assert.equal(answer.headers['content-type'], 'application/problem+json', shown)
   for (const member of ['type', 'title', 'detail', 'code', 'request_id']) {
     assert.equal(typeof problem[member], 'string', `${member}: ${shown}`)
   }
   assert.equal(problem['status'], answer.status, shown)
   const ours = JSON.stringify({ ...problem, errors: undefined, detail: withoutEcho(raw, String(problem['detail'])) })
   assert.doesNotMatch(ours, INSIDE, shown)
+}
+
+/** The endpoint of agents refuses a message as JSON-RPC says, not as a problem. */
+function judgeProtocolError(raw: RawRequest, { error }: Record<string, unknown>, shown: string): void {
+  const { code, message } = Object(error)
+  assert.ok(raw.path.startsWith('/v1/mcp'), shown)
+  assert.equal(typeof code, 'number', shown)
+  assert.doesNotMatch(withoutEcho(raw, String(message)), INSIDE, shown)
 }
 
 /** A detail may quote the request. */

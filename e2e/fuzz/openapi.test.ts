@@ -153,6 +153,14 @@ const UNREACHABLE = new Set([
   'POST /v1/transfers/caches/lookup',
   'GET /v1/transfers/caches/{id}',
   'GET /v1/transfers/artifacts/{id}',
+  // No run of the world has succeeded.
+  'GET /v1/runs/{id}/last-success',
+  'GET /v1/explain/changes',
+  // What is planned must fit the route that it plans, and what is confirmed the plan.
+  'POST /v1/plans',
+  'POST /v1/plans/{id}/confirm',
+  'POST /v1/plans/{id}/approve',
+  'POST /v1/plans/{id}/refuse',
 ])
 
 describe('after the walk', () => {

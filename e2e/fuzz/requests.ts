@@ -197,6 +197,7 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
   const common: [string, readonly unknown[]][] = [
     ['team_path', [team.path]],
     ['teamId', [team.path]],
+    ['run_id', of('/v1/runs')],
     // An emergency ends all runs of its scope.
     ['scope', [operation.path === '/v1/emergencies' ? `${team.path}/spare` : team.scope]],
     ['kind', ['guardrail']],

@@ -30,6 +30,8 @@ export interface HouseOptions {
   /** Ports to find again after a restart; default: free ones. */
   readonly ports?: { readonly port: number; readonly runnerPort: number }
   readonly env?: Readonly<Record<string, string>>
+  /** The program of the control plane; default: that of the product. */
+  readonly program?: string
   /** A command that ends by becoming the one given to it as its last arguments, such as `unshare`. */
   readonly within?: readonly string[]
 }
@@ -43,7 +45,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   // A house within another command starts with an empty folder; a house with a database elsewhere needs no folder.
   if (!options.within && options.env?.['DATABASE_URL'] === undefined) furnish(dataDir)
   const ports = options.ports ?? { port: await freePort(), runnerPort: await freePort() }
-  const [command = process.execPath, ...args] = [...(options.within ?? []), process.execPath, MAIN]
+  const [command = process.execPath, ...args] = [...(options.within ?? []), process.execPath, options.program ?? MAIN]
   const child = spawn(command, args, {
     cwd: dataDir,
     env: {

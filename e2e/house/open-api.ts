@@ -5,6 +5,7 @@ export interface Operation {
   readonly path: string
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
+  /** Those that the operation names, and those that its `default` names. */
   readonly statuses: readonly number[]
   readonly isPublic: boolean
   /** Of an authorized route; undefined otherwise. */
@@ -43,7 +44,7 @@ interface OpenApiOperation {
   readonly security?: readonly unknown[]
   readonly parameters?: Operation['parameters']
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-  readonly responses: Readonly<Record<string, unknown>>
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
 export async function readOperations(url: string): Promise<Operation[]> {
@@ -76,7 +77,9 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     path,
     parameters: operation.parameters ?? [],
     body: operation.requestBody?.content['application/json']?.schema,
-    statuses: Object.keys(operation.responses).map(Number),
+    statuses: Object.entries(operation.responses).flatMap(([status, { description }]) =>
+      status === 'default' ? (description.match(/\b\d{3}\b/g) ?? []).map(Number) : [Number(status)],
+    ),
     isPublic: operation.security?.length === 0,
     permission: /needs the permission `([a-z_.]+)`/.exec(operation.description ?? '')?.[1],
   }

@@ -33,6 +33,8 @@ export interface RunnerOptions {
   readonly within?: readonly string[]
 }
 
+/** As long as a control plane has. */
+const START_TIMEOUT_MS = 180_000
 const BIN = join(import.meta.dirname, '../../runner/bin/signalbox-runner.mjs')
 
 /** Enrols (at the first time) and starts a runner, and waits until the control plane sees it connected. */
@@ -72,6 +74,7 @@ export async function startRunner(
     `the runner ${name} to be connected`,
     () => house.api.get<{ name: string; connected: boolean }[]>('/v1/runners'),
     (runners) => runners.some((runner) => runner.name === name && runner.connected),
+    START_TIMEOUT_MS,
   ).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw new Error(`It says: ${output}`, { cause: error })

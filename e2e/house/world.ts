@@ -60,6 +60,8 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   const sources = await spareSource(admin, team)
   const runs = await makeRuns(admin, team, pipeline)
   const heldRun = await makeHeldRun(admin, team, pipeline)
+  const planned = { action: 'startRun', params: { id: pipeline }, body: { scope: team.scope } }
+  const plans = await two('/v1/plans', () => planned)
   await deliverPush(admin, team, 'https://git.example/acme/shop.git', { before: '1'.repeat(40), after: '2'.repeat(40) })
   const teams = [
     (await admin.get<Made>(`/v1/teams/${path}`)).id,
@@ -133,6 +135,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/runners/enrollments', enrollments],
       ['/v1/runners', runners],
       ['/v1/runs', runs],
+      ['/v1/plans', plans],
       ['/v1/runs/{id}/approvals/{step} id', [heldRun]],
       ['approvals', ['fork']],
       ['/v1/runs/{id}/final-outputs/{name} id', [leaving]],

@@ -54,6 +54,7 @@ export const DIALOGS: readonly ListedDialog[] = [
     [['End all'], /^End all sessions/],
     [['End'], /^End the session/],
   ]),
+  ...of('rooms/plans/decide.tsx', 'plans plans/$id', [[['Refuse'], 'Refuse: Start a run?']]),
   ...of('rooms/schedules/schedule-page.tsx', 'schedules schedules/$id', [[['Delete'], /^Delete/]]),
   ...of('rooms/schedules/backfills.tsx', 'schedules schedules/$id', [
     [['Backfills', 'Backfill a past range'], /^Backfill/],

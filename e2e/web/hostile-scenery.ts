@@ -5,6 +5,7 @@ import { runEnd } from '../house/runs.ts'
 import { makePipeline, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 import { hostile, KINDS, LONG_LINE, longName, TOWER, tower } from './hostile-texts.ts'
+import { callTool, makeGuarded, type Plan, putBeforePerson, runOf } from './planned.ts'
 import type { Scenery } from './scenery.ts'
 import type { Stage } from './stage.ts'
 
@@ -155,7 +156,27 @@ export async function makeHostileScenery({ house, world, people }: Stage): Promi
     ['deliveries', [deliveryId]],
     ['/v1/events', [eventId]],
   ])
-  return { world: { ...world, team, pipeline, ids }, people, runs: { failed, succeeded, queued, warned: held } }
+  // A plan is of a user, not of the bootstrap token.
+  const guarded = await makeGuarded(api, TEAM, world.admin)
+  const plan = await makePlan(world.admin, pipeline, guarded)
+  await callTool(api, 'whoami', hostile(200, 'visible'))
+  return {
+    world: { ...world, team, pipeline, ids },
+    people,
+    runs: { failed, succeeded, queued, warned: held },
+    guarded,
+    plan,
+  }
+}
+
+/** Put before a person, and withdrawn with a hostile reason. */
+async function makePlan(api: Api, pipeline: string, scope: string): Promise<string> {
+  const planned = await accepted<Plan>(api, 'POST', '/v1/plans', (text) =>
+    runOf(pipeline, { scope, variables: { EVIL: text(20_000) } }),
+  )
+  const { id } = await putBeforePerson(api, planned)
+  await accepted(api, 'POST', `/v1/plans/${id}/refuse`, (text) => ({ reason: text(500) }))
+  return id
 }
 
 function documentOf(name: string, code: number): string {

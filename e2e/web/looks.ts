@@ -5,7 +5,7 @@ import type { Scenery } from './scenery.ts'
 
 /** The tabs and the ways to look at a page of pages.ts that its own address does not show. */
 export const LOOKS: readonly ListedPage[] = [
-  ...['attempts', 'values', 'policies', 'told'].map((tab) =>
+  ...['why', 'attempts', 'values', 'policies', 'told'].map((tab) =>
     ofRun(tab, ({ runs }) => `/runs/${runs.failed}?tab=${tab}`),
   ),
   // Of the runs that have something there.
@@ -36,6 +36,12 @@ export const LOOKS: readonly ListedPage[] = [
     address: () => '/t/acme/approvals?state=decided',
     heading: 'Approvals',
   },
+  ...['own', 'all'].map((show) => ({
+    room: 'plans',
+    path: `plans ${show}`,
+    address: () => `/plans?show=${show}`,
+    heading: 'Plans',
+  })),
 ]
 
 function ofRun(look: string, address: (scenery: Scenery) => string): ListedPage {
@@ -61,6 +67,7 @@ const STATED = {
   'pipelines/$id': 'pipelines/pipeline-address.ts',
   'schedules/$id': 'schedules/schedule-address.ts',
   approvals: 'approvals/approvals-address.ts',
+  plans: 'plans/plans-address.ts',
 }
 
 /** What the rooms state besides what pages.ts opens, as `path look`. */

@@ -191,16 +191,16 @@ describeWeb('somebody else saves first', (web) => {
   test('who may use an environment: both versions are shown, and one of them is saved', async () => {
     const { world } = web.stage
     const [user = ''] = world.ids.get('/v1/users') ?? []
-    await world.admin.send('POST', '/v1/teams/acme/environments', { name: 'guarded', protected: true })
+    await world.admin.send('POST', '/v1/teams/acme/environments', { name: 'shielded', protected: true })
     await web.visit({ as: 'owner' }, async ({ page, open, expect }) => {
       expect(/^answer: PATCH \/v1\/teams\/[^ ]+ 409$/)
       await open('/teams/acme')
-      const row = page.getByRole('row').filter({ hasText: 'acme/guarded' })
+      const row = page.getByRole('row').filter({ hasText: 'acme/shielded' })
       await row.getByRole('button', { name: 'Change' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Protected').uncheck()
       const change = { protected: true, allowed_subjects: [`user:${user}`] }
-      await world.admin.send('PATCH', '/v1/teams/acme/environments/guarded', change)
+      await world.admin.send('PATCH', '/v1/teams/acme/environments/shielded', change)
       await dialog.getByRole('button', { name: 'Save', exact: true }).click()
       await dialog.getByText('Somebody saved a newer version meanwhile').waitFor()
       await dialog.locator('figure').filter({ hasText: 'Saved now' }).getByText(user).waitFor()

@@ -5,12 +5,17 @@ import { makePipeline, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 import { makeWorld, type World } from '../house/world.ts'
 import { makePeople, type People } from './people.ts'
+import { makeGuarded, type Plan, putBeforePerson, runOf } from './planned.ts'
 
 /** What the pages show: a team with one of everything, people who sign in, and runs that ended in each way. */
 export interface Scenery {
   readonly world: World
   readonly people: People
   readonly runs: Readonly<Record<'succeeded' | 'failed' | 'warned' | 'queued', string>>
+  /** The scope of a protected environment: what agents plan there takes a second person. */
+  readonly guarded: string
+  /** A plan that waits for one. */
+  readonly plan: string
 }
 
 const TEAM = 'acme'
@@ -62,7 +67,10 @@ export async function makeScenery(house: House): Promise<Scenery> {
   }
   const ended = [runs.succeeded, runs.failed, runs.warned].map((id) => runEnd(admin, id))
   await Promise.all([...ended, missFire(admin, world.ids.get('/v1/schedules')?.[0] ?? '')])
-  return { world, people, runs }
+  const agent = world.members.operator
+  const guarded = await makeGuarded(admin, TEAM, agent)
+  const planned = await agent.send<Plan>('POST', '/v1/plans', runOf(world.pipeline, { scope: guarded }))
+  return { world, people, runs, guarded, plan: (await putBeforePerson(agent, planned)).id }
 }
 
 /** Of a pipeline and of a secret: they can be restored and retired. */

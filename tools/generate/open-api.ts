@@ -6,11 +6,12 @@ import type { Generator } from './generator.ts'
 import { writeOutput } from './write.ts'
 
 const OUTPUT = 'docs/api/openapi.json'
+const TOOLS = 'docs/api/mcp-tools.json'
 
-/** The OpenAPI document, as the whole house answers it: a route that the house does not open is not in it. */
+/** The OpenAPI document and the tools of agents, as the whole house answers them: what it does not open is not in them. */
 export const openApi: Generator = {
-  name: 'OpenAPI document',
-  outputs: [OUTPUT],
+  name: 'OpenAPI document and tools',
+  outputs: [OUTPUT, TOOLS],
   async run(into, { migratedDatabase, scratch }) {
     const env = { DATABASE_URL: await migratedDatabase(), SECRET_KEY: '0'.repeat(64), DATA_DIR: scratch, ROLES: 'api' }
     const config = readConfig({ env, cwd: scratch, isTerminal: false })
@@ -18,6 +19,7 @@ export const openApi: Generator = {
     try {
       const house = await openHouse(ground, { api: undefined, runners: undefined })
       await writeOutput(into, OUTPUT, `${JSON.stringify(house.http.openApi(), null, 2)}\n`)
+      await writeOutput(into, TOOLS, `${JSON.stringify(house.describeTools(), null, 2)}\n`)
       await house.stop()
     } finally {
       await ground.close()

@@ -15,7 +15,7 @@ const PARTS: readonly string[] = [
 ]
 
 /** Modules of contracts that hold no schema: the page may import them by value. */
-const VALUES = /^@signalbox\/contracts\/(http\/(etags|links|requests)|[a-z-]+\/(limits|routes|words))$/
+const VALUES = /^@signalbox\/contracts\/(http\/(etags|links|requests)|[a-z-]+\/(clients|limits|routes|words))$/
 
 /**
  * The arrows inside `ui/`. Answers the sentence that tells the author what to do instead, or undefined when the import

@@ -30,12 +30,14 @@ export const ROOMS: readonly string[] = [
   'causes/recovery',
   'causes/schedules',
   'causes/external-triggers',
+  'front/plans',
   'front/live',
   'front/setup',
   'front/health',
   'front/about',
   'front/overview',
   'front/search',
+  'front/mcp',
 ]
 
 /**
@@ -47,7 +49,7 @@ export const ROOM_ORDER: readonly (readonly string[])[] = [
   ['errors', 'facts', 'store'],
   ['means', 'metrics'],
   ['actions'],
-  ['routes', 'tools', 'rpc', 'jobs', 'reactions', 'live'],
+  ['routes', 'tools', 'planners', 'rpc', 'jobs', 'reactions', 'live'],
   ['index'],
 ]
 
@@ -60,10 +62,12 @@ export const ROOM_FILES: readonly string[] = [...ROOM_ORDER.flat(), 'testing']
  */
 export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below actions' | 'above actions'>>>> = {
   'foundation/access': { authentication: 'below actions' },
+  'foundation/audit': { writer: 'above actions' },
   'foundation/sessions': { authentication: 'below actions' },
   'catalog/git-apps': { tokens: 'below actions' },
   'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
   'causes/sources': { ingress: 'below actions' },
   'causes/schedules': { scheduler: 'above actions' },
   'front/live': { hub: 'below actions' },
+  'front/mcp': { limits: 'below actions', lists: 'below actions' },
 }

@@ -40,6 +40,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/object-place.test.ts': 33,
   'e2e/faults/outage-without-log.test.ts': 90,
   'e2e/faults/outage.test.ts': 90,
+  'e2e/faults/plans.test.ts': 60,
   'e2e/faults/refused-starts.test.ts': 130,
   'e2e/faults/registration-killed.test.ts': 54,
   'e2e/faults/repeated-deliveries.test.ts': 46,
@@ -53,6 +54,10 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/ingress/connected-webhooks.test.ts': 42,
   'e2e/ingress/git-app.test.ts': 17,
   'e2e/ingress/reading-repositories.test.ts': 43,
+  'e2e/mcp/bridge.test.ts': 15,
+  'e2e/mcp/clients.test.ts': 36,
+  'e2e/mcp/conformance.test.ts': 51,
+  'e2e/mcp/questions/questions.test.ts': 50,
   'e2e/scenarios.test.ts': 48,
   'e2e/upgrade/upgrade.test.ts': 16,
   'e2e/web/administration.test.ts': 13,
@@ -103,8 +108,10 @@ export const LONG: Readonly<Record<string, number>> = {
   'runner/src/trees/take-over.test.ts': 10,
   'server/src/adapters/forges/fuzz.test.ts': 17,
   'server/src/adapters/git/git.test.ts': 17,
+  'server/src/hostile-plans.test.ts': 20,
   'server/src/live-streams.test.ts': 16,
   'server/src/platform/database/embedded/data-folder.test.ts': 44,
+  'server/src/plans.test.ts': 15,
   'server/src/rooms/causes/commands/approve-command.test.ts': 10,
   'server/src/rooms/causes/events/changes-of-refs.test.ts': 18,
   'server/src/rooms/causes/events/other-manifests.test.ts': 14,
@@ -120,6 +127,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'server/src/rooms/execution/dispatch/untrusted.test.ts': 10,
   'server/src/rooms/execution/logs/download-lines.test.ts': 18,
   'server/src/routes.test.ts': 14,
+  'server/src/tool-grants.test.ts': 30,
 }
 
 /**

@@ -39,11 +39,11 @@ for (const product of [gitea, forgejo, gitlab] as const) {
       const [method, path] = line.split(' ')
       return ask(`${method} ${forge.url}${path}`, { token, ...asked })
     }
-    const connection = () => ({ baseUrl: forge.url, token, signal: AbortSignal.timeout(10_000) })
+    const connection = () => ({ baseUrl: forge.url, token, signal: AbortSignal.timeout(60_000) })
 
     test('shows the account, its organisation and all repositories to the product', async () => {
       const app = { appId: 'bot', privateKeys: [], token }
-      const as = { baseUrl: forge.url, app, now: Date.now(), signal: AbortSignal.timeout(10_000) }
+      const as = { baseUrl: forge.url, app, now: Date.now(), signal: AbortSignal.timeout(60_000) }
       const found = await product.apps?.find(as)
       assert.equal(found?.outcome === 'found' && found.value.appId, 'bot', JSON.stringify(found))
       const installed = await product.apps?.listInstallations(as)
@@ -175,7 +175,7 @@ describe('the fake GitLab', () => {
     const { after: sha } = await forge.push(REPOSITORY)
     await forge.mailbox.settle()
     assert.equal(receiver.arrived[0]?.headers['x-gitlab-token'], 'shared')
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(60_000)
     const log = { repository: REPOSITORY, hookId: String(hook.id) }
     const connection = { baseUrl: forge.url, token, signal }
     const listed = await gitlab.deliveries?.ofHook?.list(connection, log, null)

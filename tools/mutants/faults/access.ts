@@ -126,6 +126,17 @@ export const access: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/foundation/access/actions/find-managed-token.ts',
+    tests: ['server/src/routes.test.ts', 'server/src/rooms/foundation/access/routes/access-routes.test.ts'],
+    faults: [
+      [
+        "const mayOfAccount = account !== undefined && caller.can('token.write', account.teamPath)",
+        'const mayOfAccount = account !== undefined',
+      ],
+      ["  const mayAll = caller.can('user.write', '/')", "  const mayAll = caller.can('user.write', '/') || true"],
+    ],
+  },
+  {
     file: 'server/src/rooms/foundation/access/actions/write-token.ts',
     tests: ['server/src/routes.test.ts', 'server/src/rooms/foundation/access/routes/access-routes.test.ts'],
     faults: [
@@ -136,11 +147,6 @@ export const access: readonly FaultyFile[] = [
       ],
       ["everyone: caller.can('user.write', '/') && query.own !== true,", 'everyone: query.own !== true,'],
       ["everyone: caller.can('user.write', '/') && query.own !== true,", "everyone: caller.can('user.write', '/'),"],
-      [
-        "const mayOfAccount = account !== undefined && caller.can('token.write', account.teamPath)",
-        'const mayOfAccount = account !== undefined',
-      ],
-      ["  const mayAll = caller.can('user.write', '/')", "  const mayAll = caller.can('user.write', '/') || true"],
       [
         "await means.audit.record(tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })",
         "void (tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })",
@@ -187,7 +193,8 @@ export const access: readonly FaultyFile[] = [
     tests: ['server/src/rooms/foundation/access/rules/snapshot.test.ts'],
     faults: [
       ["if (!target.protected) return user.can('scope.use', target.teamPath)", 'if (!target.protected) return true'],
-      ['    if (!target) return false\n', ''],
+      ['    if (!target || !leavesScope(user.token?.limits, scope)) return false\n', ''],
+      ['return { ...owner, ...rights, token, rights }', 'return { ...owner, ...rights, token }'],
       [
         "return scopes.has(scope) && user.can('environment.read', teamPath) ? 'forbidden' : 'unknown'",
         "return scopes.has(scope) ? 'forbidden' : 'unknown'",

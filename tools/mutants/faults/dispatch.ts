@@ -195,4 +195,19 @@ export const dispatch: readonly FaultyFile[] = [
       ["const prefixes = caller.prefixes('runner.read')", "const prefixes = ['/']"],
     ],
   },
+  {
+    file: 'server/src/rooms/execution/runs/actions/compare-runs.ts',
+    tests: ['server/src/rooms/execution/dispatch/last-success.test.ts'],
+    faults: [[".filter(({ teamPath }) => caller.can('runner.read', teamPath))", '']],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/actions/explain-run.ts',
+    tests: ['server/src/rooms/execution/dispatch/explain-run.test.ts'],
+    faults: [
+      [".filter(({ teamPath }) => caller.can('runner.read', teamPath))", ''],
+      ["caller.can('knowledge.read', teamPath) ? { id, reason } : undefined", '{ id, reason }'],
+      ['if (found.verdicts.every(({ runnerId }) => sees(runnerId))) return', 'return'],
+      ['return { reason: said, unmet: undefined, places: undefined }', 'return { reason: said, unmet, places }'],
+    ],
+  },
 ]

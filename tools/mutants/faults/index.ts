@@ -19,6 +19,7 @@ import { migrations } from './migrations.ts'
 import { overrides } from './overrides.ts'
 import { pipeline } from './pipeline.ts'
 import { pipelines } from './pipelines.ts'
+import { plans } from './plans.ts'
 import { platform } from './platform.ts'
 import { profiles } from './profiles.ts'
 import { recovery } from './recovery.ts'
@@ -28,11 +29,14 @@ import { runners } from './runners.ts'
 import { runs } from './runs.ts'
 import { scheduleWrites } from './schedule-writes.ts'
 import { schedules } from './schedules.ts'
+import { search } from './search.ts'
 import { secrets } from './secrets.ts'
 import { settings } from './settings.ts'
 import { setup } from './setup.ts'
 import { sources } from './sources.ts'
 import { teams } from './teams.ts'
+import { tokenLimits } from './token-limits.ts'
+import { tools } from './tools.ts'
 import { triggers } from './triggers.ts'
 
 /** The faults by area; `npm run mutants -- <area>` plants those of one area. */
@@ -57,6 +61,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   overrides,
   pipeline,
   pipelines,
+  plans,
   platform,
   profiles,
   recovery,
@@ -66,10 +71,13 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   runs,
   scheduleWrites,
   schedules,
+  search,
   secrets,
   settings,
   setup,
   sources,
   teams,
+  tokenLimits,
+  tools,
   triggers,
 }

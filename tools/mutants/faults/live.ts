@@ -2,6 +2,15 @@ import type { FaultyFile } from '../fault.ts'
 
 export const live: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/front/live/hub/audiences.ts',
+    tests: ['server/src/rooms/front/live/hub/hub.test.ts'],
+    faults: [
+      ['snapshot.subject(kind, id, token?.limits && token)', 'snapshot.subject(kind, id)'],
+      ['token?.limits ? `${kind}:${id}:${token.id}` : `${kind}:${id}`', '`${kind}:${id}`'],
+      ['viewer.token?.limits ? account : JSON.stringify', 'JSON.stringify'],
+    ],
+  },
+  {
     file: 'server/src/rooms/front/live/hub/hub.ts',
     tests: ['server/src/live.test.ts'],
     faults: [

@@ -1,6 +1,32 @@
 import type { FaultyFile } from '../fault.ts'
 
+const EXPLAINED = ['server/src/rooms/execution/logs/explain-failure.test.ts']
+
 export const logs: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/execution/logs/actions/explain-failure.ts',
+    tests: EXPLAINED,
+    faults: [
+      ["await means.runs.findVisible(caller, runId, 'run.read')", "void (caller, 'run.read')"],
+      ["!outcome || !caller.can('run.read', outcome.run.teamPath)", '!outcome'],
+      ["|| attempt.childRunId !== null || !caller.can('log.read', run.teamPath)", '|| attempt.childRunId !== null'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/logs/actions/find-relevant.ts',
+    tests: EXPLAINED,
+    faults: [
+      ['backward: true, bytes: FAILED_BYTES }, hide)', 'backward: true, bytes: FAILED_BYTES }, (same) => same)'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/run-outcome.ts',
+    tests: EXPLAINED,
+    faults: [
+      [' and (not untrusted or ${run.untrusted})', ''],
+      ['from near where team_path = ${run.teamPath} and', 'from near where'],
+    ],
+  },
   {
     file: 'server/src/rooms/execution/logs/actions/scrub-logs.ts',
     tests: ['server/src/routes.test.ts'],

@@ -29,6 +29,48 @@ export const pipelines: readonly FaultyFile[] = [
     faults: [['.forUpdate()', '']],
   },
   {
+    file: 'server/src/rooms/catalog/pipelines/actions/find-places.ts',
+    tests: ['server/src/limited-tokens.test.ts'],
+    faults: [
+      ['level.get(pipeline) === true && caller.can(permission, teamPath)', 'true'],
+      ["level.get(child) === true && caller.can('pipeline.read', teamPath)", 'true'],
+      ['places.push({ team: teamPath, isSeen })', ''],
+      ['next.set(parent, isSeen || next.get(parent) === true)', 'void parent'],
+      [
+        'if (parents === undefined || rules.length >= MOST_ROWS) return undefined',
+        'if (parents === undefined) return undefined',
+        ['server/src/rooms/catalog/pipelines/actions/find-places.test.ts'],
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/pipelines/store/children.ts',
+    tests: ['server/src/rooms/catalog/pipelines/actions/find-places.test.ts'],
+    faults: [
+      ['  if (await hasStaleParent(db, children)) return undefined\n', ''],
+      ['return rows.length < most ? rows.map(toCamel) : undefined', 'return rows.map(toCamel)'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/pipelines/actions/foresee-save.ts',
+    tests: ['server/src/limited-tokens.test.ts'],
+    faults: [['needsPerson: isProtected ? HIDDEN : undefined,', 'needsPerson: undefined,']],
+  },
+  {
+    file: 'server/src/house.ts',
+    tests: ['server/src/limited-tokens.test.ts'],
+    faults: [
+      [
+        'const causes = [overrides, triggers, schedules, externalTriggers]',
+        'const causes = [triggers, schedules, externalTriggers]',
+      ],
+      [
+        'const causes = [overrides, triggers, schedules, externalTriggers]',
+        'const causes = [overrides, triggers, schedules]',
+      ],
+    ],
+  },
+  {
     file: 'server/src/rooms/catalog/pipelines/actions/find-references.ts',
     tests: ['server/src/rooms/catalog/pipelines/pipelines.test.ts'],
     faults: [

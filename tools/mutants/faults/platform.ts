@@ -121,7 +121,19 @@ export const platform: readonly FaultyFile[] = [
   {
     file: 'server/src/platform/http/server.ts',
     tests: ['server/src/platform/http/server.test.ts'],
-    faults: [["if (route.class === 'authorized' && !caller.asked) {", 'if (false) {']],
+    faults: [
+      ["if (route.class === 'authorized' && !caller.asked) {", 'if (false) {'],
+      [
+        'const waited = route.waits && options.longAnswers.add({ ...rightOf(sending), end: (why) => incoming.end(why) })',
+        'const waited = undefined',
+        ['server/src/rooms/execution/dispatch/last-success.test.ts'],
+      ],
+      [
+        'if (waited && incoming.signal.reason instanceof Problem) throw incoming.signal.reason',
+        '',
+        ['server/src/rooms/execution/dispatch/last-success.test.ts'],
+      ],
+    ],
   },
   {
     file: 'server/src/platform/http/admit.ts',
@@ -129,10 +141,7 @@ export const platform: readonly FaultyFile[] = [
     faults: [
       ['if (!caller) throw unauthenticated(credentials)', ''],
       ['await authenticator.requireFresh()', ''],
-      [
-        "if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {",
-        'if (false) {',
-      ],
+      ["if (!whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {", 'if (false) {'],
       ['if (route.ownPage && browsers) requireOwnPage(request.headers, browsers)', ''],
       ['if (browsers && !isSafe(request.method)) requireOwnPage(request.headers, browsers)', ''],
       ["if (reply.request.credentials?.kind === 'session') reply.header('cache-control', 'no-store')", ''],

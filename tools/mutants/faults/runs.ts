@@ -297,4 +297,20 @@ export const runs: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/rooms/execution/runs/actions/try-run.ts',
+    tests: ['server/src/rooms/execution/dispatch/dry-runs.test.ts'],
+    faults: [
+      ["      throw new RolledBack('a dry run')\n", ''],
+      [
+        "others.filter(({ id, teamPath }) => id !== run.id && caller.can('run.read', teamPath))",
+        'others.filter(({ id }) => id !== run.id)',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/find-last-success.ts',
+    tests: ['server/src/rooms/execution/dispatch/last-success.test.ts'],
+    faults: [['?? (await findSuccessElsewhere(db, run))', '']],
+  },
 ]

@@ -63,6 +63,25 @@ export const sources: readonly FaultyFile[] = [
     faults: [["const visible = caller.can('webhook_source.read', source.teamPath)", 'const visible = true']],
   },
   {
+    file: 'server/src/rooms/causes/sources/actions/find-told-changes.ts',
+    tests: ['server/src/rooms/causes/sources/explain-push.test.ts'],
+    faults: [
+      ["caller.can('webhook_source.read', teamPath) && caller.can('delivery.read', teamPath),", 'true,'],
+      [
+        'if (sourceId === undefined || !readable.some(({ source }) => source.id === sourceId)) return undefined',
+        'if (sourceId === undefined) return undefined',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/explain-push.ts',
+    tests: ['server/src/rooms/causes/sources/explain-push.test.ts'],
+    faults: [
+      ['const { events } = await explainTrace(means, raw, caller)', 'const { events } = raw'],
+      ["run && caller.can('run.read', run.teamPath)", 'run'],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/sources/actions/read-deliveries.ts',
     tests: ['server/src/rooms/causes/sources/deliveries.test.ts'],
     faults: [["requirePermission(caller, 'delivery.read', source.teamPath)", 'void 0']],
@@ -163,7 +182,7 @@ export const sources: readonly FaultyFile[] = [
       'server/src/rooms/causes/sources/rules/visible-trace.test.ts',
     ],
     faults: [
-      ['    .filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))\n', ''],
+      ['    .filter((one) => maySeeRule(one, reader))\n', ''],
       ["one.outcome === 'refused' ? { ...one, reason: reader.tell(one.pipeline, one.reason) } : one", 'one'],
     ],
   },
@@ -219,9 +238,7 @@ export const sources: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/sources/actions/check-connection.ts',
     tests: ['server/src/rooms/causes/triggers/triggers.test.ts'],
-    faults: [
-      ["return source.visibility === 'shared' || caller.can('webhook_source.read', source.teamPath)", 'return true'],
-    ],
+    faults: [["return isShared || caller.can('webhook_source.read', source.teamPath)", 'return true']],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/connect-repository.ts',

@@ -26,8 +26,8 @@ export const triggers: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       [
-        'if (trigger.sourceId !== null && !(await means.above.mayConnect(db, caller, trigger.sourceId))) {',
-        'if (false) {',
+        'if (await means.above.mayConnect(db, caller, sourceId)) return undefined',
+        'return undefined',
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
       [
@@ -60,8 +60,8 @@ export const triggers: readonly FaultyFile[] = [
       ],
       ["requirePermission(origin.caller, 'trigger.write', after.teamPath)", 'void 0'],
       [
-        "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.updated',",
-        "void (tx, {\n      origin,\n      action: 'trigger.updated',",
+        "await means.audit.record(tx, {\n    origin,\n    action: 'trigger.updated',",
+        "void (tx, {\n    origin,\n    action: 'trigger.updated',",
       ],
       [
         "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.deleted',",
