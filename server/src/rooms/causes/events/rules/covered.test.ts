@@ -55,8 +55,17 @@ describe('a push after the event that was made for A to C', () => {
       assert.equal(covered('D>E', ['>', '>D'], one), false)
       assert.equal(covered('>D', ['X>'], one), false)
       assert.equal(covered('>C', ['>'], one), false)
+      assert.equal(covered('>C', ['C>'], one), false)
     }
     assert.equal(covered('>C', ['A>']), true, 'the removal is a part of the way, too')
+  })
+
+  test('of the made head is old after a removal of long ago that is sent again; any other creation is news', () => {
+    for (const one of [made, { ...made, before: null }]) {
+      assert.equal(covered('>C', ['X>'], one), true)
+      assert.equal(covered('C>D', ['X>', '>C'], one), false)
+      assert.equal(covered('>C', ['X>', 'C>'], one), false)
+    }
   })
 
   test('is news from when on the branch was seen to be gone', () => {

@@ -33,9 +33,15 @@ export function followPushes(made: MadeChange): (told: LaterChange) => boolean {
   const passed = new Set<string | null>([made.before])
   return (told) => {
     // Some providers do not say where a branch was that is gone: then no creation is an old one.
-    const isGone = told.kind === 'branch_deleted' && (told.before === null || !passed.has(told.before))
+    const isGone = told.kind === 'branch_deleted' && told.before === null
     if (isGone || reached.has(told.before)) {
       reached.add(told.after)
+      return false
+    }
+    // From where nobody saw the branch since: a deletion sent again, or one behind pushes that are lost. In doubt a
+    // creation starts its run, unless it is the made head, which has one.
+    if (told.kind === 'branch_deleted' && !passed.has(told.before)) {
+      passed.delete(null)
       return false
     }
     if (!isPart(told, made, passed)) return false
