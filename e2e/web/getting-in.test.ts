@@ -148,6 +148,33 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
     })
   })
 
+  test('signing out refuses nothing: what the page asks meanwhile waits', async () => {
+    await visit(async ({ page }) => {
+      await page.goto(`${house.url}/#/sign-in?wanted=%2Ft%2Facme%2Fruns`)
+      await signInByPassword(page, 'ada')
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+      // The session has ended, and the page does not know yet.
+      const ended = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      await page.route('**/v1/sessions/current', async (route) => {
+        const response = await route.fetch()
+        ended.resolve()
+        await goOn.promise
+        await route.fulfill({ response })
+      })
+      await page.getByRole('button', { name: 'ada' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+      await ended.promise
+      // As when one comes back to the tab: it asks who is signed in.
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+      await page.getByRole('link', { name: 'Pipelines', exact: true }).click()
+      await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor()
+      assert.equal(await page.getByText(ENDED).count(), 0)
+      goOn.resolve()
+      await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor()
+    })
+  })
+
   test('a page that is opened after its session ended asks who comes, and reads nothing before', async () => {
     await visit(async ({ page, expect }) => {
       // Nothing but who is signed in is asked for, or it would be refused, too.

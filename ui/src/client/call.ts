@@ -3,6 +3,7 @@ import { entriesOf, pathOf, type RequestPart } from '@signalbox/contracts/http/r
 import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import { awayBy } from './away.ts'
 import { connection } from './connection.ts'
+import { inTurn } from './last-calls.ts'
 import { pageUserId } from './page-user.ts'
 import { backgroundHeader } from './presence.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
@@ -40,6 +41,8 @@ export interface Parts extends Further {
   readonly isForAnybody?: boolean
   /** It was sent before, by whoever was there first. */
   readonly begun?: Promise<Response> | undefined
+  /** It ends the session: all others are answered before, or wait. */
+  readonly isLast?: boolean
 }
 
 export interface Answer<Body = unknown> {
@@ -61,7 +64,8 @@ export async function call(operation: Operation, request: Parts = {}): Promise<u
 /** Like `call`, with the ETag and the address of the next page. */
 export async function exchange<O extends Operation>(operation: O, parts: Parts): Promise<Answer<SuccessOf<O>>>
 export async function exchange(operation: Operation, parts: Parts): Promise<Answer> {
-  return send(operation.method, addressOf(operation, parts), parts)
+  const ask = () => send(operation.method, addressOf(operation, parts), parts)
+  return parts.isLast ? ask() : inTurn(ask)
 }
 
 /** The page of a list that a Link header named. */
@@ -73,7 +77,7 @@ export async function follow<O extends Operation>(
 export async function follow(_operation: Operation, next: string, signal?: AbortSignal): Promise<Answer> {
   const address = new URL(next, location.origin)
   const path = address.pathname.slice(address.pathname.indexOf('/v1/'))
-  return send('GET', `${fromHere(path)}${address.search}`, signal ? { signal } : {})
+  return inTurn(() => send('GET', `${fromHere(path)}${address.search}`, signal ? { signal } : {}))
 }
 
 /** The address of a stated route, for a link, a download or a stream. */

@@ -29,6 +29,7 @@ const WELL: Connection = {
 export class ConnectionStore {
   #state = WELL
   #signIns = 0
+  #isLeaving = false
   readonly #putOff = new Set<string>()
   readonly #listeners = new Set<() => void>()
   readonly #onReturn = new Set<() => void>()
@@ -55,7 +56,7 @@ export class ConnectionStore {
 
   /** The answer to a request that was sent before somebody signed in is about the session before. */
   signedOut(signIns: number): void {
-    if (signIns !== this.#signIns || this.#state.isSignedOut) return
+    if (signIns !== this.#signIns || this.#state.isSignedOut || this.#isLeaving) return
     this.#set({ ...this.#state, isSignedOut: true })
   }
 
@@ -64,6 +65,15 @@ export class ConnectionStore {
     if (!this.#state.isSignedOut) return
     this.#set({ ...this.#state, isSignedOut: false })
     for (const listener of this.#onReturn) listener()
+  }
+
+  /** The person is signing out: the end of the session is what they want, and nothing needs to be opened any more. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  leaving(isLeaving: boolean): void {
+    this.#isLeaving = isLeaving
   }
 
   otherUser(): void {

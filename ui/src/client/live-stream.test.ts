@@ -184,3 +184,11 @@ test('a wait without measure is cut', async () => {
   await vi.advanceTimersByTimeAsync(600_000)
   expect(opened.length).toBe(2)
 })
+
+test('whoever signs out opens no stream any more', async () => {
+  await follow('runs:acme')
+  connection.leaving(true)
+  opened.at(-1)?.refuse()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect([opened.length, connection.state.isSignedOut]).toEqual([1, false])
+})

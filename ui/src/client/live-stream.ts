@@ -103,6 +103,7 @@ export class LiveStream {
 
   /** Opens the stream that is wanted now. */
   #settle(): void {
+    if (this.#connection.isLeaving) return this.#later(LONGEST_PAUSE_MS)
     const wanted = document.hidden ? '' : [...this.#listeners.keys()].toSorted().join(',')
     if (wanted === this.#asked && (this.#source !== undefined || wanted === '')) return
     this.#close()
@@ -139,9 +140,9 @@ export class LiveStream {
     this.#close()
     this.#failures += 1
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
-    if (isRefused) void this.#learnRefusal(source.url, pause)
+    if (isRefused && !this.#connection.isLeaving) void this.#learnRefusal(source.url, pause)
     // An idle page asks nothing else. Once is no absence: a proxy ends streams, too.
-    else if (this.#failures > 1) this.#connection.lost('server')
+    else if (!isRefused && this.#failures > 1) this.#connection.lost('server')
     this.#later(pause)
   }
 

@@ -1,7 +1,9 @@
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { browserStorage } from './browser-storage.ts'
-import { call } from './call.ts'
+import { exchange } from './call.ts'
+import { connection } from './connection.ts'
 import { dropKeptWork, isKeptWork } from './kept-work.ts'
+import { atLast } from './last-calls.ts'
 import { pageUserId } from './page-user.ts'
 import { ApiProblem } from './problem.ts'
 import { tellSignOut } from './tabs.ts'
@@ -14,15 +16,30 @@ const OURS = 'signalbox-'
  * stays in memory. Other tabs of the user do the same.
  */
 export async function signOut(): Promise<void> {
+  await end(endSession)
+  const id = pageUserId()
+  if (id !== undefined) tellSignOut(id)
+  leave()
+}
+
+/** Whoever could not sign out stays, and hears again when the session ends. */
+async function end(act: () => Promise<unknown>): Promise<void> {
+  connection.leaving(true)
   try {
-    await call(sessionRoutes.signOut)
+    await atLast(act)
+  } catch (error) {
+    connection.leaving(false)
+    throw error
+  }
+}
+
+async function endSession(): Promise<void> {
+  try {
+    await exchange(sessionRoutes.signOut, { isLast: true })
   } catch (error) {
     // It has ended before.
     if (!(error instanceof ApiProblem && error.status === 401)) throw error
   }
-  const id = pageUserId()
-  if (id !== undefined) tellSignOut(id)
-  leave()
 }
 
 /** Forgets the user of this tab, and asks who comes next. */
@@ -47,6 +64,6 @@ function forgetTab(): void {
 
 /** Ends every session of the person, this one last. */
 export async function signOutEverywhere(): Promise<void> {
-  await call(sessionRoutes.revokeSessions)
+  await end(() => exchange(sessionRoutes.revokeSessions, { isLast: true }))
   await signOut()
 }
