@@ -40,7 +40,9 @@ export function installProbe(wanted: Wanted | undefined): void {
   function isThere({ selector, text, count = 1, scrolledTo = 0 }: Wanted): boolean {
     const all = [...document.querySelectorAll(selector)]
     const fitting = text === undefined ? all : all.filter(({ textContent }) => textContent?.includes(text))
-    return (count === 0 ? fitting.length === 0 : fitting.length >= count) && window.scrollY >= scrolledTo
+    if (count === 0 ? fitting.length > 0 : fitting.length < count) return false
+    // To ask where the page is scrolled to lays it out, in the midst of what is measured.
+    return scrolledTo === 0 || window.scrollY >= scrolledTo
   }
 
   /** Resolves after the frame in which it is drawn, once the main thread is free. */

@@ -6,7 +6,7 @@ let leaving: PromiseWithResolvers<void> | undefined
 
 /** Sends a call, once nobody is signing out. */
 export async function inTurn<T>(send: () => Promise<T>): Promise<T> {
-  while (leaving) await leaving.promise
+  await leaving?.promise
   const sent = send()
   underWay.add(sent)
   try {

@@ -1,5 +1,6 @@
 import '@xyflow/react/dist/base.css'
 import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react'
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react'
 import {
@@ -177,22 +178,14 @@ function Drawing({ graph, layout, selected, onSelect, onUnfold }: DrawingProps):
  */
 function useDoubleClick(act: (id: string) => void): (id: string) => void {
   const pressed = useRef<string>(undefined)
-  const end = useEffectEvent(() => {
+  const forget = ({ detail }: MouseEvent): void => {
+    if (detail <= 1) pressed.current = undefined
+  }
+  useWindowEvent('click', forget, { capture: true })
+  useWindowEvent('dblclick', () => {
     if (pressed.current !== undefined) act(pressed.current)
     pressed.current = undefined
   })
-  useEffect(() => {
-    const begin = ({ detail }: MouseEvent): void => {
-      if (detail <= 1) pressed.current = undefined
-    }
-    const onDoubleClick = (): void => end()
-    window.addEventListener('click', begin, { capture: true })
-    window.addEventListener('dblclick', onDoubleClick)
-    return () => {
-      window.removeEventListener('click', begin, { capture: true })
-      window.removeEventListener('dblclick', onDoubleClick)
-    }
-  }, [])
   return useCallback((id) => {
     pressed.current = id
   }, [])

@@ -1,5 +1,6 @@
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withFirstFrame } from '../../client/first-frame.ts'
 import { type NavigationEntry, shellRoute, teamRoute } from '../../shell/index.ts'
 import { runQuery, runsQuery } from './queries.ts'
 import { readRunAddress } from './run-address.ts'
@@ -10,7 +11,8 @@ const runsPage = createRoute({
   path: 'runs',
   validateSearch: readRunFilters,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, params, deps }) => void context.queries.prefetchInfiniteQuery(runsQuery(params.team, deps)),
+  loader: ({ context, params, deps }) =>
+    withFirstFrame(context.queries.prefetchInfiniteQuery(runsQuery(params.team, deps))),
   component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
 })
 
@@ -18,7 +20,7 @@ const runPage = createRoute({
   getParentRoute: () => shellRoute,
   path: 'runs/$id',
   validateSearch: readRunAddress,
-  loader: ({ context, params }) => void context.queries.prefetchQuery(runQuery(params.id)),
+  loader: ({ context, params }) => withFirstFrame(context.queries.prefetchQuery(runQuery(params.id))),
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 })
 
