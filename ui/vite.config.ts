@@ -14,7 +14,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // The page may be served below a path.
   base: './',
-  plugins: [react(), beforeScripts(), earlyFont(), trimmedStatements()],
+  plugins: [react(), beforeScripts(), trimmedStatements()],
   // The control plane replaces the word by a fresh nonce whenever it serves the page.
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -55,23 +55,6 @@ function beforeScripts(): Plugin {
     transformIndexHtml: (html) => html.replace('./src/before-scripts.js', `./${fileName}`),
     generateBundle() {
       this.emitFile({ type: 'asset', fileName, source })
-    },
-  }
-}
-
-/** The font comes beside the scripts: the browser finds it when text is laid out, and lays all of it out again. */
-function earlyFont(): Plugin {
-  return {
-    name: 'early-font',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(_html, { bundle }) {
-        const file = Object.keys(bundle ?? {}).find((name) => /inter-latin-wght-normal-.*\.woff2$/.test(name))
-        if (file === undefined) throw new Error('The build has no Latin font.')
-        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `./${file}` }
-        return [{ tag: 'link', attrs, injectTo: 'head' }]
-      },
     },
   }
 }
