@@ -1,3 +1,5 @@
+import { sleep } from './sleep.ts'
+
 /** A page that waits longer shows its frame, and says that it reads. */
 const PATIENCE_MS = 150
 
@@ -10,10 +12,5 @@ let isOpening = true
 export async function withFirstFrame(read: Promise<unknown>): Promise<void> {
   if (!isOpening) return
   isOpening = false
-  await Promise.race([
-    read,
-    new Promise((resolve) => {
-      setTimeout(resolve, PATIENCE_MS)
-    }),
-  ])
+  await Promise.race([read, sleep(PATIENCE_MS)])
 }

@@ -1,3 +1,5 @@
+import { sleep } from './sleep.ts'
+
 /**
  * Does something again whenever it is asked for, never twice at once. Whoever asks while it is being done gets one more
  * turn afterwards, so that the last one sees all. Each turn is followed by a rest as long as itself: what takes long is
@@ -32,8 +34,4 @@ export class Repeated {
       this.#isBusy = false
     }
   }
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds))
 }

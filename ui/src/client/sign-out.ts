@@ -1,7 +1,6 @@
 import { sessionRoutes } from '@signalbox/contracts/sessions/routes'
 import { browserStorage } from './browser-storage.ts'
 import { exchange } from './call.ts'
-import { connection } from './connection.ts'
 import { dropKeptWork, isKeptWork } from './kept-work.ts'
 import { atLast } from './last-calls.ts'
 import { pageUserId } from './page-user.ts'
@@ -16,21 +15,10 @@ const OURS = 'signalbox-'
  * stays in memory. Other tabs of the user do the same.
  */
 export async function signOut(): Promise<void> {
-  await end(endSession)
+  await atLast(endSession)
   const id = pageUserId()
   if (id !== undefined) tellSignOut(id)
   leave()
-}
-
-/** Whoever could not sign out stays, and hears again when the session ends. */
-async function end(act: () => Promise<unknown>): Promise<void> {
-  connection.leaving(true)
-  try {
-    await atLast(act)
-  } catch (error) {
-    connection.leaving(false)
-    throw error
-  }
 }
 
 async function endSession(): Promise<void> {
@@ -64,6 +52,6 @@ function forgetTab(): void {
 
 /** Ends every session of the person, this one last. */
 export async function signOutEverywhere(): Promise<void> {
-  await end(() => exchange(sessionRoutes.revokeSessions, { isLast: true }))
+  await atLast(() => exchange(sessionRoutes.revokeSessions, { isLast: true }))
   await signOut()
 }

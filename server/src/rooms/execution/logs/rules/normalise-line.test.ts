@@ -80,7 +80,7 @@ describe('a line as it would be in another run', () => {
   test('is the same with another hash, id or temporary name', () => {
     same('HEAD is now at 0a1b2c3 ok', 'HEAD is now at ffe9912 ok')
     same('run 0190aaaa-0000-7000-8000-00000000000f done', 'run deadbeef-dead-beef-dead-beefdeadbeef done')
-    same('writes /tmp/tmp.Xa8Ggq/out', 'writes /tmp/tmp.bQ/out', 'writes /var/tmp/x/out')
+    same('writes /tmp/left/out', 'writes /tmp/right/out', 'writes /var/tmp/x/out')
     same('writes C:\\Users\\ci\\AppData\\Local\\Temp\\abc', 'writes D:\\Temp\\xyz')
     same('at 0x7ffee3b0 in main', 'at 0x10 in main')
   })
