@@ -24,6 +24,7 @@ import { platform } from './platform.ts'
 import { profiles } from './profiles.ts'
 import { recovery } from './recovery.ts'
 import { reports } from './reports.ts'
+import { runStore } from './run-store.ts'
 import { runner } from './runner.ts'
 import { runners } from './runners.ts'
 import { runs } from './runs.ts'
@@ -69,6 +70,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   runner,
   runners,
   runs,
+  runStore,
   scheduleWrites,
   schedules,
   search,
