@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Api, createApi } from '../house/api.ts'
+import { furnish } from '../house/data-folder.ts'
 import { ADMIN_TOKEN, makeDataDir } from '../house/house.ts'
 import { runLog } from '../house/runs.ts'
 import { surroundings } from '../house/surroundings.ts'
@@ -32,20 +33,25 @@ async function up(dataDir: string): Promise<Up> {
   const child = spawn(process.execPath, [BIN, 'up', ...flags], {
     cwd: dataDir,
     env: { ...surroundings, HOME: dataDir, BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN },
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const api = createApi(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
   await waitFor(
     'a connected runner',
     () => api.get<{ connected: boolean }[]>('/v1/runners'),
     (runners) => runners.some((runner) => runner.connected),
-  )
+  ).catch((error: unknown) => {
+    throw new Error(`\`signalbox up\` said:\n${output}`, { cause: error })
+  })
   return { child, ended, api }
 }
 
 describe('signalbox up, killed with SIGKILL while a task runs that ignores SIGTERM', () => {
   const dataDir = makeDataDir()
+  furnish(dataDir)
   let product: Up | undefined
   after(async () => {
     if (product) {
