@@ -11,7 +11,8 @@ const NEEDED = [24, 7]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   createRequire(import.meta.url)('node:module').enableCompileCache()
-  const { main } = await import('../src/main.ts')
+  const { programOf } = await import('../../build/built.mjs')
+  const { main } = await import(programOf('cli'))
   await main()
 } else {
   const packaged = findPackagedNode(dirname(fileURLToPath(import.meta.url)))

@@ -14,6 +14,8 @@ const WORKSPACE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ['contracts', 'pipeline', 'runner'],
 }
 
+const PROGRAM = /^[^/]+\/bin\//
+
 /**
  * The arrows between files. Answers the sentence that tells the author what to do instead, or undefined when the import
  * is fine. `file` is relative to the root of the repository; `typeOnly` is true for `import type`.
@@ -59,6 +61,8 @@ function findForbiddenPackage(from: Place, name: string): string | undefined {
 function findAcrossWorkspaces(from: Place, to: Place, by: 'relative' | 'door'): string | undefined {
   if (from.forTests) return undefined
   const [here, there] = [workspaceOf(from), workspaceOf(to)]
+  // A program finds by it what is built of its sources, before any of them is loaded.
+  if (to.path === 'build/built.mjs' && PROGRAM.test(from.path)) return undefined
   if (to.area === 'outside' && there !== 'server') {
     return `${there}/ is for development; the product does not import it, so move the code into ${here}/`
   }

@@ -483,6 +483,17 @@ const CASES: readonly Case[] = [
     code: `import { x } from '../../bench/run.ts'\nexport const y = x`,
     says: /is for development/,
   },
+  {
+    name: '9: a program looks for what is built of it',
+    file: 'runner/bin/b.mjs',
+    code: `import { x } from '../../build/built.mjs'\nexport const y = x`,
+  },
+  {
+    name: '9: a source looks for what is built of it',
+    file: 'runner/src/built.ts',
+    code: `import { x } from '../../build/built.mjs'\nexport const y = x`,
+    says: /is for development/,
+  },
   // 10. one owner per table
   {
     name: '10: a table of another store',

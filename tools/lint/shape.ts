@@ -12,7 +12,7 @@ export const TOO_LONG = 500
 export function findMisplaced(place: Place): string | undefined {
   if (isGenerated(place.path)) return undefined
   const segments = place.path.split('/')
-  const file = (segments.pop() ?? '').replace(/(\.(d|test|property\.test|config))?\.(ts|tsx|mjs|js)$/, '')
+  const file = (segments.pop() ?? '').replace(/(\.(d|test|property\.test|config))?\.(ts|tsx|mts|mjs|js)$/, '')
   const vague = [...segments, file].find((name) => VAGUE.test(name))
   if (vague) return `"${vague}" says nothing; name the file after what it holds, and keep a type where its value lives`
   const shouting = [...segments.slice(1), file].find((name) => !KEBAB.test(name) && !isScenario(place.path))

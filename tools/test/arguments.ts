@@ -1,5 +1,15 @@
 /** Where test files live; `npm test -- <folder or file>` narrows it. */
-export const TEST_ROOTS = ['contracts', 'pipeline', 'server', 'runner', 'cli', 'ui/build', 'tools', 'e2e'] as const
+export const TEST_ROOTS = [
+  'contracts',
+  'pipeline',
+  'server',
+  'runner',
+  'cli',
+  'build',
+  'ui/build',
+  'tools',
+  'e2e',
+] as const
 
 /** The tests of the page, which Vitest runs: its modules are not for Node. */
 const PAGE = 'ui'

@@ -18,8 +18,9 @@ import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.t
 
 const root = resolve(import.meta.dirname, '../..')
 const reporter = join(import.meta.dirname, 'reporter.ts')
-/** Tests in a browser look at the page as it is served. */
-const BUILDER = join(root, 'ui/build/build-page.ts')
+/** Tests in a browser look at the page as it is served, and those of the whole product start it as people do. */
+const PAGE_BUILDER = join(root, 'ui/build/build-page.ts')
+const PROGRAMS_BUILDER = join(root, 'build/build-programs.ts')
 const fileLimit = join(import.meta.dirname, 'file-limit.ts')
 const inOrder = join(import.meta.dirname, 'in-order.ts')
 
@@ -39,8 +40,13 @@ async function main(): Promise<number> {
     console.error(`No test file matches ${patterns.join(' ')}`)
     return 1
   }
-  if (files.some((file) => file.startsWith('e2e/web')) && (await runNode([BUILDER, '--if-stale'], process.env)) !== 0)
-    return 1
+  const builders = [
+    ...(files.some((file) => file.startsWith('e2e/web')) ? [PAGE_BUILDER] : []),
+    ...(files.some((file) => /^(?:build|cli|e2e)\//.test(file)) ? [PROGRAMS_BUILDER] : []),
+  ]
+  for (const builder of builders) {
+    if ((await runNode([builder, '--if-stale'], process.env)) !== 0) return 1
+  }
   // Compiled once, and again only where a file has changed; per user, because a folder of root's is closed to others.
   const cache = join(tmpdir(), `signalbox-compile-cache-${userInfo().uid}`)
   await mkdir(cache, { recursive: true })

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { findRepositories } from '../demo/place-repositories.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
+import { buildPrograms } from '../processes/builds.ts'
 import { commandLine } from '../processes/command-line.ts'
 import { keepServing } from '../processes/keep-serving.ts'
 import { type Product, startProduct } from '../processes/product.ts'
@@ -35,11 +36,12 @@ function startCommand(name: string, description: string): Command {
     .option('--port <port>', 'port of the API; 0 takes a free one (default: the option port, 8080)', readPort)
     .option('--runner-port <port>', 'port for runners (default: the option runner_port, 8081)', readPort)
     .option('--data-dir <folder>', 'where everything is kept (default: the option data_dir, .signalbox)')
-    .option('--no-page', 'do not build the web page, also where its build is missing or old')
+    .option('--no-page', 'build neither the web page nor the programs, also where their build is missing or old')
 }
 
 async function start(context: Context, options: UpOptions, withRunner: boolean): Promise<void> {
   const { surroundings } = context
+  const tell = (line: string): void => context.printNote(line, 'warn')
   const reason = await keepServing(surroundings, {
     start: (signal) =>
       startProduct(surroundings, {
@@ -48,9 +50,13 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
         quiet: false,
         placeRepositories: findRepositories,
         signal,
-        tell: (line) => context.printNote(line, 'warn'),
+        tell,
       }),
-    serving: async (product) => greet(context, product, withRunner),
+    serving: async (product, signal) => {
+      greet(context, product, withRunner)
+      // Beside the work: it is the next start that is quicker.
+      if (options.page !== false) void buildPrograms({ tell, signal })
+    },
     tell: (line) => context.printNote(line),
   })
   if (reason !== undefined) throw new CommandFailed('unexpected', reason)

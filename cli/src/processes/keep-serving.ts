@@ -5,8 +5,11 @@ const BROKEN_GRACE_MS = 2000
 
 export interface Serving<Started extends Product> {
   start(signal: AbortSignal): Promise<Started>
-  /** Once it is up. Processes that it starts must end by themselves when the product stops; when it answers false, serving ends. */
-  serving(product: Started): Promise<boolean | void>
+  /**
+   * Once it is up; the signal tells of Ctrl-C. Processes that it starts must end by themselves when the product stops.
+   * When it answers false, serving ends.
+   */
+  serving(product: Started, signal: AbortSignal): Promise<boolean | void>
   tell(line: string): void
 }
 
@@ -38,7 +41,9 @@ export async function keepServing<Started extends Product>(
   const broken = product.broken
   let brokenBy: string | undefined
   try {
-    const work = serving(product).then((goOn) => (goOn === false ? undefined : Promise.race([broken, asked])))
+    const work = serving(product, interrupted.signal).then((goOn) =>
+      goOn === false ? undefined : Promise.race([broken, asked]),
+    )
     brokenBy = await Promise.race([work, broken, asked])
   } finally {
     // A runner without its control plane could deliver nothing, and would wait for it.

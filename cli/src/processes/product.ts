@@ -6,12 +6,12 @@ import { bootstrapTokenPath, dataDirOf, findBootstrapToken, findInstance } from 
 import { CommandFailed } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { obtainBootstrapToken } from './bootstrap-token.ts'
+import { buildPage } from './builds.ts'
 import { startControlPlane } from './control-plane.ts'
 import { startLocalRunner } from './local-runner.ts'
 import { findPortTrouble } from './ports.ts'
 import { isSet, listSetting, numberSetting, readServerSettings, textSetting } from './server-settings.ts'
 import type { Supervised } from './supervised.ts'
-import { buildPage } from './web-page.ts'
 
 export interface ProductOptions {
   readonly dataDir?: string

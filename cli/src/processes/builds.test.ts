@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { buildPage } from './web-page.ts'
+import { buildIfStale } from './builds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-builder-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -13,11 +13,11 @@ async function toldBy(program: string, signal = new AbortController().signal): P
   const builder = join(folder, 'builder.mjs')
   writeFileSync(builder, program)
   const lines: string[] = []
-  await buildPage({ tell: (line) => lines.push(line), signal }, builder)
+  await buildIfStale(builder, { tell: (line) => lines.push(line), signal })
   return lines
 }
 
-describe('the build of the web page at a start', () => {
+describe('a build at a start', () => {
   test('is asked for where it is stale alone, and told as the builder tells it', async () => {
     assert.deepEqual(await toldBy('console.log(process.argv[2]); console.error("second")'), ['--if-stale', 'second'])
     assert.deepEqual(await toldBy(''), [])
@@ -36,7 +36,7 @@ describe('the build of the web page at a start', () => {
     assert.deepEqual(await told, [])
   })
 
-  test('is not missed where the page is not a part of the installation', async () => {
-    await buildPage({ tell: assert.fail, signal: new AbortController().signal }, join(folder, 'absent.mjs'))
+  test('is not missed where its builder is not a part of the installation', async () => {
+    await buildIfStale(join(folder, 'absent.mjs'), { tell: assert.fail, signal: new AbortController().signal })
   })
 })

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import { folderOfBuild } from './built.mjs'
+
+// node build/build-programs.ts [--if-stale]: puts the modules of the programs into a few files, in dist. A start reads
+// four thousand modules otherwise, which takes half of its time. With --if-stale nothing is done, and nothing is said,
+// where a build of these sources is there.
+
+const root = resolve(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+const PROGRAMS = ['cli', 'runner', 'server']
+
+/** Packages of many modules. All others are loaded from where they are installed: some look for files beside them. */
+const TAKEN_IN = [
+  /^@bufbuild\//,
+  /^@modelcontextprotocol\//,
+  /^@signalbox\//,
+  'diff',
+  'kysely',
+  /^typebox/,
+  'yaml',
+  /^zod/,
+]
+
+/** A program that runs may load a part of its build late: the builds before this one stay for it. */
+const EARLIER_BUILDS = 2
+
+async function main(): Promise<void> {
+  const target = folderOfBuild()
+  const isThere = existsSync(target)
+  if (isThere && process.argv.includes('--if-stale')) return
+  console.info(`The programs are ${existsSync(dist) ? 'older than their sources' : 'not built yet'}: building them.`)
+  const begun = performance.now()
+  await mkdir(dist, { recursive: true })
+  const folder = await mkdtemp(join(dist, '.new-'))
+  try {
+    await bundle(folder)
+    // The account of the control plane may be another one.
+    await chmod(folder, 0o755)
+    if (isThere) await rm(target, { recursive: true, force: true })
+    await rename(folder, target).catch((error: unknown) => {
+      // Another process built at the same time, and was first.
+      if (!existsSync(target)) throw error
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  await removeOlder(basename(target))
+  console.info(`The programs are built, in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)
+}
+
+async function bundle(folder: string): Promise<void> {
+  // Loaded only where something is built: a release carries the build, and needs no bundler.
+  const { build } = await import('vite').catch((cause: unknown) => {
+    throw new Error('The bundler is not installed: run `npm ci` in the folder of Signalbox.', { cause })
+  })
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [placesOfSources],
+    ssr: { noExternal: TAKEN_IN },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'esnext',
+      minify: false,
+      rolldownOptions: {
+        input: Object.fromEntries(PROGRAMS.map((name) => [name, join(root, name, 'src/main.ts')])),
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  })
+}
+
+/** A module that looks for a file beside it, such as a migration or the program of a thread, looks beside its source. */
+const placesOfSources: Plugin = {
+  name: 'places-of-sources',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.startsWith(root) || id.includes('node_modules') || !code.includes('import.meta.')) return undefined
+    const source = relative(join(dist, 'any'), id)
+    return code
+      .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(source)}`)})`)
+      .replaceAll('import.meta.url', `new URL(${JSON.stringify(source)}, import.meta.url).href`)
+  },
+}
+
+async function removeOlder(newest: string): Promise<void> {
+  const names = (await readdir(dist)).filter((name) => name !== newest && !name.startsWith('.'))
+  const builds = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(dist, name))).mtimeMs })))
+  const old = builds.toSorted((a, b) => b.at - a.at).slice(EARLIER_BUILDS)
+  await Promise.all(old.map(({ name }) => rm(join(dist, name), { recursive: true, force: true })))
+}
+
+main().catch((error: unknown) => {
+  console.error(`The programs could not be built: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+})
