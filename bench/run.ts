@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -19,11 +20,15 @@ import { benchReports } from './reports.ts'
 import { benchRunList } from './run-list.ts'
 import { benchRunLogs } from './run-logs.ts'
 import { benchSchedules } from './schedules.ts'
+import { benchStart } from './start.ts'
 import { benchTasks } from './tasks.ts'
 import { benchValidate } from './validate.ts'
 import { benchOpenPages, benchWeb } from './web.ts'
 
-// npm run bench [-- name...]: the named benchmarks, or all; each ends by itself and leaves nothing behind.
+// npm run bench [-- name...]: the named benchmarks, or all; each ends by itself and leaves nothing behind. The product is
+// started as people do, from what is built.
+
+const PROGRAMS_BUILDER = join(import.meta.dirname, '../build/build-programs.ts')
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   ingress: benchIngress,
@@ -41,6 +46,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   mcp: benchMcp,
   'run-list': benchRunList,
   front: benchFront,
+  start: benchStart,
   memory: benchMemory,
   matching: benchMatching,
   validate: benchValidate,
@@ -56,6 +62,7 @@ async function main(): Promise<number> {
     console.error(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}.`)
     return 2
   }
+  execFileSync(process.execPath, [PROGRAMS_BUILDER, '--if-stale'], { stdio: 'inherit' })
   const reports: Report[] = []
   for (const name of wanted) {
     const report = await BENCHMARKS[name]?.()

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import type { Plugin } from 'vite'
+import type { InlineConfig, Plugin } from 'vite'
 import { folderOfBuild } from './built.mjs'
 
 // node build/build-programs.ts [--if-stale]: puts the modules of the programs into a few files, in dist. A start reads
 // four thousand modules otherwise, which takes half of its time. With --if-stale nothing is done, and nothing is said,
-// where a build of these sources is there.
+// where a build of these sources is there, or nothing to build with.
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -30,13 +30,18 @@ const EARLIER_BUILDS = 2
 async function main(): Promise<void> {
   const target = folderOfBuild()
   const isThere = existsSync(target)
-  if (isThere && process.argv.includes('--if-stale')) return
+  const onlyIfStale = process.argv.includes('--if-stale')
+  if (isThere && onlyIfStale) return
+  // Loaded only where something is built. Where no bundler is installed, the programs start from their sources.
+  const bundler = await import('vite').catch(() => undefined)
+  if (!bundler && onlyIfStale) return
+  if (!bundler) throw new Error('The bundler is not installed: run `npm ci` in the folder of Signalbox.')
   console.info(`The programs are ${existsSync(dist) ? 'older than their sources' : 'not built yet'}: building them.`)
   const begun = performance.now()
   await mkdir(dist, { recursive: true })
   const folder = await mkdtemp(join(dist, '.new-'))
   try {
-    await bundle(folder)
+    await bundle(bundler.build, folder)
     // The account of the control plane may be another one.
     await chmod(folder, 0o755)
     if (isThere) await rm(target, { recursive: true, force: true })
@@ -51,11 +56,7 @@ async function main(): Promise<void> {
   console.info(`The programs are built, in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)
 }
 
-async function bundle(folder: string): Promise<void> {
-  // Loaded only where something is built: a release carries the build, and needs no bundler.
-  const { build } = await import('vite').catch((cause: unknown) => {
-    throw new Error('The bundler is not installed: run `npm ci` in the folder of Signalbox.', { cause })
-  })
+async function bundle(build: (config: InlineConfig) => Promise<unknown>, folder: string): Promise<void> {
   await build({
     root,
     configFile: false,
@@ -77,7 +78,11 @@ async function bundle(folder: string): Promise<void> {
   })
 }
 
-/** A module that looks for a file beside it, such as a migration or the program of a thread, looks beside its source. */
+const HERE = '__file_of_build__'
+/** A module that opens a thread of ours. */
+const THREAD = /new URL\('\.\/([a-z-]+-thread)\.ts', import\.meta\.url\)/g
+
+/** A thread is a program of its own, and is built too. Any other file that a module looks for lies beside its source. */
 const placesOfSources: Plugin = {
   name: 'places-of-sources',
   enforce: 'pre',
@@ -85,8 +90,13 @@ const placesOfSources: Plugin = {
     if (!id.startsWith(root) || id.includes('node_modules') || !code.includes('import.meta.')) return undefined
     const source = relative(join(dist, 'any'), id)
     return code
+      .replaceAll(THREAD, (_, name: string) => {
+        this.emitFile({ type: 'chunk', id: join(dirname(id), `${name}.ts`), fileName: `${name}.js` })
+        return `new URL('./${name}.js', ${HERE})`
+      })
       .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(source)}`)})`)
       .replaceAll('import.meta.url', `new URL(${JSON.stringify(source)}, import.meta.url).href`)
+      .replaceAll(HERE, 'import.meta.url')
   },
 }
 

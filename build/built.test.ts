@@ -72,9 +72,10 @@ describe('the build of the programs', () => {
     const texts = globSync('*.js', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'utf8'))
     const places = texts.flatMap((text) => [
       ...[...text.matchAll(/import\.meta\.dirname \+ "\/([^"]+)"/g)].map(([, path = '']) => path),
-      ...[...text.matchAll(/new URL\("([^"\0]+)", import\.meta\.url\)/g)].map(([, path = '']) => path),
+      ...[...text.matchAll(/new URL\(["']([^"'\0]+)["'], import\.meta\.url\)/g)].map(([, path = '']) => path),
     ])
     assert.ok(places.length > 10)
+    assert.equal(places.filter((path) => path.endsWith('-thread.js')).length, 3)
     assert.deepEqual(
       places.filter((path) => !existsSync(join(folder, path))),
       [],
