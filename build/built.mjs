@@ -1,6 +1,6 @@
 // Plain JavaScript, so that a start from what is built needs no compiler for types.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -18,7 +18,17 @@ export function folderOfBuild(root = ROOT) {
  */
 export function programOf(name, root = ROOT) {
   const built = join(folderOfBuild(root), `${name}.js`)
-  return pathToFileURL(existsSync(built) ? built : join(root, name, 'src/main.ts')).href
+  return pathToFileURL(mayRead(built) ? built : join(root, name, 'src/main.ts')).href
+}
+
+/** Whoever built it may have kept it from the account of the control plane. */
+function mayRead(file) {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -42,6 +52,8 @@ function stampOf(root) {
 
 /** A recursive `readdir` of Node takes seven times as long. */
 function sourcesIn(root, folder) {
+  // A machine that only runs tasks may have no other workspace.
+  if (!existsSync(`${root}/${folder}`)) return []
   return readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return sourcesIn(root, path)

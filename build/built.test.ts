@@ -7,6 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { folderOfBuild, programOf } from './built.mjs'
 
+const isRoot = process.getuid?.() === 0
+
 describe('what is started', () => {
   const root = mkdtempSync(join(tmpdir(), 'signalbox-built-'))
   after(() => rmSync(root, { recursive: true, force: true }))
@@ -21,6 +23,11 @@ describe('what is started', () => {
   })
 
   test('is the source where nothing is built', () => {
+    assert.equal(startOfServer(), 'server/src/main.ts')
+  })
+
+  test('is found where other workspaces are not installed', () => {
+    rmSync(join(root, 'cli'), { recursive: true })
     assert.equal(startOfServer(), 'server/src/main.ts')
   })
 
@@ -40,6 +47,14 @@ describe('what is started', () => {
       assert.equal(startOfServer(), 'server/src/main.ts')
     })
   }
+
+  test('is the source where what is built may not be read', { skip: isRoot && 'root may read everything' }, () => {
+    const built = join(folderOfBuild(root), 'server.js')
+    mkdirSync(dirname(built), { recursive: true })
+    writeFileSync(built, '', { mode: 0o000 })
+    assert.equal(startOfServer(), 'server/src/main.ts')
+    rmSync(built)
+  })
 
   test('stays what is built where a test changes', () => {
     const folder = folderOfBuild(root)

@@ -39,11 +39,10 @@ export class BreakTable {
       this.kinds[byte] = (breaks.isBreak(byte) ? IS_BREAK_FLAG : 0) | (breaks.isIndent(byte) ? IS_INDENT_FLAG : 0)
     }
     // A pair with a break in it says nothing, but for the indentation that follows no break.
-    for (const [first, one] of this.kinds.entries()) {
-      for (const [second, two] of this.kinds.entries()) {
-        const says = one === 0 && (two === 0 || two === IS_INDENT_FLAG)
-        if (!says) this.pairs[(first << 8) | second] = INSIDE
-      }
+    const behindText = this.kinds.map((kind) => (kind === 0 || kind === IS_INDENT_FLAG ? 0 : INSIDE))
+    for (let first = 0; first < 256; first++) {
+      if (this.kinds[first] === 0) this.pairs.set(behindText, first << 8)
+      else this.pairs.fill(INSIDE, first << 8, (first + 1) << 8)
     }
   }
 }
