@@ -60,6 +60,8 @@ async function bundle(build: (config: InlineConfig) => Promise<unknown>, folder:
   await build({
     root,
     configFile: false,
+    // An operator's file of secrets may lie here; a build needs none of it.
+    envDir: false,
     logLevel: 'error',
     publicDir: false,
     plugins: [placesOfSources],
