@@ -36,8 +36,10 @@ function mayRead(file) {
  * compares them. Every start asks, so nothing is read.
  */
 function stampOf(root) {
+  // A machine that only runs tasks may have no other workspace.
+  const workspaces = WORKSPACES.filter((name) => existsSync(`${root}/${name}/src`))
   const files = [
-    ...WORKSPACES.flatMap((name) => [`${name}/package.json`, ...sourcesIn(root, `${name}/src`)]),
+    ...workspaces.flatMap((name) => [`${name}/package.json`, ...sourcesIn(root, `${name}/src`)]),
     ...sourcesIn(root, 'build'),
     // Written anew by each installation.
     'node_modules/.package-lock.json',
@@ -52,8 +54,6 @@ function stampOf(root) {
 
 /** A recursive `readdir` of Node takes seven times as long. */
 function sourcesIn(root, folder) {
-  // A machine that only runs tasks may have no other workspace.
-  if (!existsSync(`${root}/${folder}`)) return []
   return readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return sourcesIn(root, path)
