@@ -251,26 +251,16 @@ describe('an owner', () => {
     await only({})
     const owner = await anOwner()
     await anEnvironment(db, 'acme/web/production')
-    await until(
-      'the snapshot',
-      async () => (await rooms.access.snapshot()).judgeScope(await callerOf(owner.id), 'acme/web/production'),
-      (verdict) => verdict === 'usable',
-    )
+    const verdict = async () => {
+      const caller = await rooms.access.subject('user', owner.id)
+      return caller && (await rooms.access.snapshot()).judgeScope(caller, 'acme/web/production')
+    }
+    await until('the snapshot', verdict, (judged) => judged === 'usable')
     const id = await create({ scope: 'acme/web/production' }, owner.headers)
     await db.updateTable('environments').set({ protected: true }).where('name', '=', 'production').execute()
-    await until(
-      'the snapshot',
-      async () => (await rooms.access.snapshot()).judgeScope(await callerOf(owner.id), 'acme/web/production'),
-      (verdict) => verdict !== 'usable',
-    )
+    await until('the snapshot', verdict, (judged) => judged !== undefined && judged !== 'usable')
     assert.match(await refused(id, 'denied'), /may not use the scope acme\/web\/production/)
   })
-
-  async function callerOf(id: string) {
-    const caller = await rooms.access.subject('user', id)
-    assert.ok(caller)
-    return caller
-  }
 
   test('whose pipeline is gone starts nothing: it is invalid', async () => {
     const { id: pipelineId } = await aPipeline(db, 'acme/web/gone')
