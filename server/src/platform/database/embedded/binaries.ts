@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { isReachable, type Owner } from './owner.ts'
@@ -64,12 +55,6 @@ function findPackage(): { native: string; version: string } {
   }
 }
 
-/**
- * Node then copies each file by libuv, which says ENOSPC. Without a filter it copies folders by the C++ library, which
- * on a full disk says EIO, or leaves a file cut short and says nothing (one of 16 times with Node 24).
- */
-const FILE_BY_FILE = () => true
-
 /** Beside its place first: a copy that was interrupted, or is made twice at once, is never taken for a whole one. */
 export function copyWhole(native: string, copy: string): void {
   const folder = dirname(copy)
@@ -77,7 +62,7 @@ export function copyWhole(native: string, copy: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 })
     partial = mkdtempSync(`${copy}.partial-`)
-    cpSync(native, partial, { recursive: true, verbatimSymlinks: true, filter: FILE_BY_FILE })
+    cpSync(native, partial, { recursive: true, verbatimSymlinks: true, filter: fileByFile })
     chmodSync(partial, 0o755)
     renameSync(partial, copy)
   } catch (cause) {
@@ -86,6 +71,14 @@ export function copyWhole(native: string, copy: string): void {
     // Another start has made it meanwhile.
     if (!existsSync(copy)) throw refusal
   }
+}
+
+/**
+ * With a filter Node copies each file by libuv, which says ENOSPC. Without one it copies folders by the C++ library,
+ * which on a full disk says EIO, or leaves a file cut short and says nothing (one of 16 times with Node 24).
+ */
+function fileByFile(): boolean {
+  return true
 }
 
 function explainFailure(native: string, copy: string, cause: unknown): DatabaseRefused {
