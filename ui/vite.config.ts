@@ -5,6 +5,7 @@ import { identityRoutes } from '@signalbox/contracts/access/routes'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { compiledAhead } from './build/compile-ahead.ts'
 import { findNames, trimStatements } from './build/trim-statements.ts'
 
 /** Where `npm run dev` finds the control plane. */
@@ -14,7 +15,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // The page may be served below a path.
   base: './',
-  plugins: [react(), beforeScripts(), trimmedStatements()],
+  plugins: [react(), beforeScripts(), trimmedStatements(), compiledAhead()],
   // The control plane replaces the word by a fresh nonce whenever it serves the page.
   html: { cspNonce: '__NONCE__' },
   build: {

@@ -1,4 +1,4 @@
-import { type Bar, bar } from './bar.ts'
+import { type Bar, bar, partOf, ROUNDS } from './bar.ts'
 import { openMeasured, type Round } from './measured-page.ts'
 import type { Painted, Wanted } from './probe.ts'
 import { type Stand, TEAM } from './stand.ts'
@@ -18,6 +18,7 @@ export async function measureLoading(stand: Stand): Promise<readonly Bar[]> {
   return [
     await bar('empty cache to a usable run list', EMPTY_CACHE_MS, () => openFirst(stand)),
     await measureAgain(stand),
+    await measurePicture(stand),
   ]
 }
 
@@ -37,10 +38,24 @@ async function measureAgain(stand: Stand): Promise<Bar> {
   return await bar('the same again', AGAIN_MS, () => openOnce(stand, profile.context))
 }
 
-async function openOnce(stand: Stand, context: Parameters<typeof openMeasured>[0]): Promise<Round> {
+/** What the browser itself takes to open anything: a small picture, from the same address. */
+async function measurePicture(stand: Stand): Promise<Bar> {
+  await using profile = await stand.openProfile({ selector: 'svg' })
+  const address = new URL('/icon.svg', stand.address('/')).href
+  const rounds: Round[] = []
+  for (let visit = 0; visit < VISITS_BEFORE; visit++) await openOnce(stand, profile.context, address)
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await openOnce(stand, profile.context, address))
+  return partOf('the same again: a picture alone', rounds)
+}
+
+async function openOnce(
+  stand: Stand,
+  context: Parameters<typeof openMeasured>[0],
+  address = stand.address(`/t/${TEAM}/runs`),
+): Promise<Round> {
   const { page, measure, close } = await openMeasured(context)
   const round = await measure(async () => {
-    await page.goto(stand.address(`/t/${TEAM}/runs`), { waitUntil: 'commit' })
+    await page.goto(address, { waitUntil: 'commit' })
     return page.evaluate((): Promise<Painted> => window.bench.opened ?? Promise.reject(new Error('Nothing is awaited')))
   })
   await close()
