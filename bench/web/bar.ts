@@ -13,9 +13,13 @@ export interface Bar {
 
 /** Measures twenty rounds. The figure is their p95: with twenty, the second slowest. */
 export async function bar(what: string, atMost: number, measure: (round: number) => Promise<Round>): Promise<Bar> {
+  return barOf(what, atMost, await measureRounds(measure))
+}
+
+export async function measureRounds(measure: (round: number) => Promise<Round>): Promise<readonly Round[]> {
   const rounds: Round[] = []
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(round))
-  return barOf(what, atMost, rounds)
+  return rounds
 }
 
 export function barOf(what: string, atMost: number, rounds: readonly Round[]): Bar {

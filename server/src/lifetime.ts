@@ -1,4 +1,4 @@
-import { DatabaseRefused, isDiskFull, isUnavailable } from '#platform/database'
+import { DatabaseRefused, isDiskFull, isOutOfRoom, isUnavailable } from '#platform/database'
 import type { Log } from '#platform/log'
 
 /** Something that was started and can be stopped once. */
@@ -45,7 +45,7 @@ function explain(error: unknown): never {
   explainListening(error.message)
   const cause = error.cause instanceof Error ? error.cause : error
   const code = 'code' in cause ? String(cause.code) : ''
-  if (isDiskFull(cause) || code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFull(cause) || isOutOfRoom(cause)) {
     const advice = 'Make room on the disk of the data folder or of the database, then start again.'
     throw new DatabaseRefused('database.disk_full', `The start found no room: ${cause.message}. ${advice}`, { cause })
   }

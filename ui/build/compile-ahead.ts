@@ -12,6 +12,8 @@ export function compiledAhead(): Plugin {
   return {
     name: 'compiled-ahead',
     apply: 'build',
+    // A file that is kept for ever has another name once it has another hint.
+    augmentChunkHash: (chunk) => (isOfEachPage(chunk) ? HINT : ''),
     generateBundle: {
       // The hint counts in the first line alone, and other plugins put code before it.
       order: 'post',

@@ -60,6 +60,11 @@ export function isDiskFull(error: unknown): boolean {
   return error.code === '53100' || /No space left on device|Disk quota exceeded/.test(error.message)
 }
 
+/** Node found no room for a file: its disk is full, or a quota is used up. */
+export function isOutOfRoom(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}
+
 /** The name of the violated unique constraint or index, if that is what the error says. */
 export function uniqueViolation(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? '') : undefined

@@ -15,7 +15,15 @@ export {
   startEmbedded,
   urlOfRunning,
 } from './embedded/index.ts'
-export { foreignKeyViolation, isDiskFull, isOfRow, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
+export {
+  foreignKeyViolation,
+  isDiskFull,
+  isOfRow,
+  isOutOfRoom,
+  isTransient,
+  isUnavailable,
+  uniqueViolation,
+} from './errors.ts'
 export { type FoundByText, findByText, type TextWish } from './find-by-text.ts'
 export { findOne } from './find-one.ts'
 export { createFreshCopy, type FreshCopy } from './fresh-copy.ts'

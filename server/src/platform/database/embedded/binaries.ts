@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isOutOfRoom } from '../errors.ts'
 import { isReachable, type Owner } from './owner.ts'
 import { DatabaseRefused } from './refused.ts'
 
@@ -82,7 +83,7 @@ function fileByFile(): boolean {
 }
 
 function explainFailure(native: string, copy: string, cause: unknown): DatabaseRefused {
-  if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')) {
+  if (isOutOfRoom(cause)) {
     return new DatabaseRefused(
       'database.disk_full',
       `The disk of ${dirname(copy)} has no room for the programs of PostgreSQL, which are copied there once: make room there, then start again.`,
