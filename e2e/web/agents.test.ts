@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Api } from '../house/api.ts'
 import { findAxeFaults } from './axe.ts'
+import { PHONE, WIDE } from './open-page.ts'
 import { callTool, type Plan, putBeforePerson, runOf } from './planned.ts'
-import { describeWeb, PHONE, type Web, WIDE } from './visit.ts'
+import { describeWeb, type Web } from './visit.ts'
 
 const HOSTILE = `no \u202egnp.exe\u202c <img src=x onerror="ran()"> [here](javascript:ran())`
 

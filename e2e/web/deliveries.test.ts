@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliverPush } from '../house/team.ts'
-import { describeWeb, PHONE, WIDE } from './visit.ts'
+import { PHONE, WIDE } from './open-page.ts'
+import { describeWeb } from './visit.ts'
 
 describeWeb('a signed delivery', (web) => {
   test('appears by itself, says why it started a run, and is tried and replayed', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DIALOGS, drawnDialogs, ELSEWHERE, placeOf, press } from './dialogs.ts'
 import { findFaultsOfDialog } from './look.ts'
-import { Seats } from './seats.ts'
 import { describeWeb } from './visit.ts'
 
 test('every dialog, drawer, menu and popover that the application draws is opened', () => {
@@ -16,9 +15,7 @@ test('every dialog, drawer, menu and popover that the application draws is opene
 describeWeb(
   'every dialog, in both themes, wide and on a phone',
   (web) => {
-    const seats = new Seats(() => web.stage)
     after(async () => {
-      await seats.close()
       // A viewer has no token, and other tests compare the buttons of both.
       await web.visit({ as: 'owner' }, async ({ page, open }) => {
         await open('/account/tokens')
@@ -32,7 +29,7 @@ describeWeb(
     for (const dialog of DIALOGS) {
       test(`${dialog.file}: ${String(dialog.title)}`, () => {
         const { as, path } = placeOf(dialog, web.stage)
-        return seats.visit(as, path, async ({ page, settle, findFaults }) => {
+        return web.stage.seats.visit(as, path, async ({ page, settle, findFaults }) => {
           await settle()
           for (const step of dialog.steps) await press(page, step)
           const shown = page.getByRole(dialog.role, { name: dialog.title, exact: true })

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { describeWeb, openContext } from './visit.ts'
+import { openContext } from './open-page.ts'
+import { describeWeb } from './visit.ts'
 
 /** What of ours another page could frame: the application, the description of the API, and an answer. */
 const ANSWER = '/v1/auth/me'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { freePort } from '../../runner/src/testing/free-port.ts'
 import { startLocalProvider } from '../../server/src/adapters/openid/testing.ts'
 import { signIn } from '../house/browser.ts'
@@ -9,26 +9,19 @@ import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
 import { startBrowser, whyNoBrowser } from './browser.ts'
 import { goThroughSetup, readBootstrapToken, SETUP_STEPS, type SetupStep } from './first-start.ts'
-import { findOverflow } from './layout.ts'
 import { findFaultsOfDialog, findFaultsOfPage } from './look.ts'
-import { watch } from './watcher.ts'
+import type { Visit } from './open-page.ts'
+import { Seats } from './seats.ts'
 
 const PASSWORD = 'correct horse battery'
-const PATIENCE_MS = 15_000
 const ENDED = 'Your session has ended'
-
-interface At {
-  readonly page: Page
-  readonly context: BrowserContext
-  expect(pattern: RegExp): void
-}
 
 /** One installation from its first start on: each story goes on where the one before ended. */
 describe('getting in', { skip: whyNoBrowser() }, () => {
   const ends = new AsyncDisposableStack()
   const dataDir = makeDataDir()
   let house: House
-  let browser: Browser
+  let seats: Seats
   let provider: Awaited<ReturnType<typeof startLocalProvider>>
 
   before(async () => {
@@ -41,23 +34,13 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
     // No configured token: the first start makes one in the data folder.
     const env = { BOOTSTRAP_ADMIN_TOKEN: '', SIGN_IN_PROVIDERS: JSON.stringify([company]) }
     house = ends.adopt(await startHouse({ dataDir, ports, env }), (begun) => begun.stop())
-    browser = ends.adopt(await startBrowser(), (begun) => begun.close())
+    const browser = ends.adopt(await startBrowser(), (begun) => begun.close())
+    seats = new Seats({ browser, house, people: {} })
   })
   after(() => ends.disposeAsync())
 
-  async function visit(story: (at: At) => Promise<void>): Promise<void> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
-    context.setDefaultTimeout(PATIENCE_MS)
-    try {
-      const page = await context.newPage()
-      const { expect, faults } = await watch(page)
-      await story({ page, context, expect })
-      assert.deepEqual(faults(), [])
-      assert.deepEqual(await findOverflow(page), [])
-    } finally {
-      await context.close()
-    }
-  }
+  /** Nobody has signed in yet. */
+  const visit = (story: (visit: Visit) => Promise<void>): Promise<void> => seats.begin({}, story)
 
   async function signInByPassword(page: Page, login: string, password = PASSWORD): Promise<void> {
     await page.getByLabel('Login').fill(login)
@@ -69,9 +52,7 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
 
   /** The browser has signed in before, and its session has ended since. */
   const signedInBefore = (page: Page): Promise<unknown> =>
-    page.addInitScript(
-      `localStorage.getItem('signalbox-signed-in') ?? localStorage.setItem('signalbox-signed-in', 'yes')`,
-    )
+    page.evaluate(`localStorage.setItem('signalbox-signed-in', 'yes')`)
 
   test('a browser that knew another installation is led to the setup', async () => {
     await visit(async ({ page, expect }) => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { press } from './dialogs.ts'
 import { findHostileFaults, watchForRuns } from './hostile-look.ts'
 import { makeHostileScenery, TEAM } from './hostile-scenery.ts'
 import { hostile } from './hostile-texts.ts'
+import { resize } from './layout.ts'
 import { LOOKS } from './looks.ts'
+import { PHONE, WIDE } from './open-page.ts'
 import { PAGES } from './pages.ts'
 import type { Scenery } from './scenery.ts'
-import { Seats } from './seats.ts'
-import { describeWeb, PHONE, WIDE } from './visit.ts'
+import { describeWeb } from './visit.ts'
 
 /** Pages whose hostile version stands elsewhere than the scenery's own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
@@ -50,15 +51,13 @@ describeWeb(
   'hostile text',
   (web) => {
     let scenery: Scenery
-    const seats = new Seats(() => web.stage)
     before(async () => {
       scenery = await makeHostileScenery(web.stage)
     })
-    after(() => seats.close())
 
     const look = (name: string, addressOf: () => string, pressed?: string | RegExp): void => {
       test(name, () =>
-        seats.visit('administrator', addressOf(), async ({ page, settle, findFaults }) => {
+        web.stage.seats.visit('administrator', addressOf(), async ({ page, settle, findFaults }) => {
           await watchForRuns(page)
           await settle()
           const dialog = page.getByRole('dialog')
@@ -71,7 +70,7 @@ describeWeb(
           // It begins with the size that the page has: to lay out a tower again takes seconds.
           const sizes = page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
           for (const size of sizes) {
-            await page.setViewportSize(size)
+            await resize(page, size)
             faults.push(...(await findHostileFaults(page)).map((fault) => `${size.width} px: ${fault}`))
           }
           assert.deepEqual([...faults, ...(await findFaults())], [])

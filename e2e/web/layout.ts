@@ -16,6 +16,15 @@ export function findOverflow(page: Page): Promise<string[]> {
   })
 }
 
+/** To lay out a page again takes long, also in the size that it has. */
+export async function resize(
+  page: Page,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<void> {
+  const now = page.viewportSize()
+  if (now?.width !== width || now.height !== height) await page.setViewportSize({ width, height })
+}
+
 /** Changes the colours of the system, and waits until the page has drawn itself in them. */
 export async function showIn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })

@@ -11,8 +11,9 @@ import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { startRunner } from '../house/runner.ts'
 import { runEnd } from '../house/runs.ts'
 import { makePipeline, makeTeam, type Team } from '../house/team.ts'
+import { PHONE } from './open-page.ts'
 import { makePeople } from './people.ts'
-import { describeWeb, PHONE, visit, type Web } from './visit.ts'
+import { describeWeb, visit, type Web } from './visit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-e2e-log-'))
 chmodSync(folder, 0o755)

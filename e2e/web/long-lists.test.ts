@@ -3,7 +3,8 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makePipeline } from '../house/team.ts'
 import { findAxeFaults } from './axe.ts'
-import { describeWeb, PHONE, type Web, WIDE } from './visit.ts'
+import { PHONE, WIDE } from './open-page.ts'
+import { describeWeb, type Web } from './visit.ts'
 
 /** Two pages of the list, and more rows than a list draws whole. */
 const RUNS = 75

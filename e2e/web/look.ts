@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { findAxeFaults } from './axe.ts'
-import { findOverflow, showIn, walkByTab } from './layout.ts'
-import { PHONE, WIDE } from './visit.ts'
+import { findOverflow, resize, showIn, walkByTab } from './layout.ts'
+import { PHONE, WIDE } from './open-page.ts'
 
 /** Rules of axe about colours. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
@@ -9,28 +9,39 @@ const COLOURS = ['color-contrast', 'link-in-text-block']
 type Size = typeof WIDE
 type Scheme = 'light' | 'dark'
 
-/** The faults of a page, wide and on a phone, in both themes. It is left wide and light. */
+/**
+ * The faults of a page, wide and on a phone, in both themes. It begins with the size and the theme that the page has, and
+ * ends in the other size: to lay out a page again, or to draw it in other colours, takes long.
+ */
 export async function findFaultsOfPage(page: Page): Promise<string[]> {
-  const wide = [...(await findFaultsAt(page, WIDE, ['light', 'dark'])), ...(await findFaultsOfWalk(page, WIDE))]
-  const phone = [...(await findFaultsAt(page, PHONE, ['dark', 'light'])), ...(await findFaultsOfWalk(page, PHONE))]
-  await page.setViewportSize(WIDE)
-  return [...wide, ...phone]
+  const faults: string[] = []
+  for (const size of sizesOf(page)) {
+    faults.push(...(await findFaultsAt(page, size, await schemesOf(page))), ...(await findFaultsOfWalk(page, size)))
+  }
+  return faults
 }
 
 /**
- * The faults of a tab or view of a page that is looked at besides: wide in one theme, on a phone in the other one. The
- * frame around it is that of the page. It is left wide, in the other theme: to draw a page in other colours takes long.
+ * The faults of a tab or view of a page that is looked at besides: in one size in one theme, in the other one in the other theme,
+ * and by Tab where it is wide. The frame around it is that of the page. It begins with what the page has, as above.
  */
 export async function findFaultsOfLook(page: Page): Promise<string[]> {
-  const [before, after] = await schemesOf(page)
-  const wide = [...(await findFaultsIn(page, WIDE, before)), ...(await findFaultsOfWalk(page, WIDE))]
-  const phone = await findFaultsIn(page, PHONE, after)
-  await page.setViewportSize(WIDE)
-  return [...wide, ...phone]
+  const faults: string[] = []
+  const schemes = await schemesOf(page)
+  for (const [at, size] of sizesOf(page).entries()) {
+    faults.push(...(await findFaultsIn(page, size, schemes[at === 0 ? 0 : 1])))
+    if (size === WIDE) faults.push(...(await findFaultsOfWalk(page, size)))
+  }
+  return faults
+}
+
+/** The size that the page has, and the other one. */
+function sizesOf(page: Page): readonly [Size, Size] {
+  return page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
 }
 
 async function findFaultsIn(page: Page, size: Size, scheme: Scheme): Promise<string[]> {
-  await page.setViewportSize(size)
+  await resize(page, size)
   await showIn(page, scheme)
   const overflow = (await findOverflow(page)).map((fault) => `scrolls sideways: ${fault}`)
   const found = [...overflow, ...(await findAxeFaults(page, undefined, 'main'))]
@@ -50,10 +61,10 @@ async function schemesOf(page: Page): Promise<readonly [Scheme, Scheme]> {
 export async function findFaultsOfDialog(page: Page): Promise<string[]> {
   const [before, after] = await schemesOf(page)
   const wide = await findFaultsAt(page, WIDE, [before, after], DIALOG)
-  await page.setViewportSize(PHONE)
+  await resize(page, PHONE)
   await showIn(page, after)
   const phone = (await findOverflow(page)).map((fault) => `${PHONE.width} px, scrolls sideways: ${fault}`)
-  await page.setViewportSize(WIDE)
+  await resize(page, WIDE)
   return [...wide, ...phone]
 }
 
@@ -65,7 +76,7 @@ async function findFaultsAt(
   [before, after]: readonly [Scheme, Scheme],
   within?: string,
 ): Promise<string[]> {
-  await page.setViewportSize(size)
+  await resize(page, size)
   await showIn(page, before)
   const overflow = await findOverflow(page)
   const first = await findAxeFaults(page, undefined, within)

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { runEnd } from '../house/runs.ts'
 import { makePipeline } from '../house/team.ts'
-import { describeWeb, PHONE } from './visit.ts'
+import { PHONE } from './open-page.ts'
+import { describeWeb } from './visit.ts'
 
 function sound(name: string): string {
   return `name: ${name}

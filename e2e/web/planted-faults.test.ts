@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { resize } from './layout.ts'
 import { findFaultsOfPage } from './look.ts'
-import { Seats } from './seats.ts'
+import { WIDE } from './open-page.ts'
 import { describeWeb } from './visit.ts'
 
 /** Each fault that the sweep must find, and how it is brought into a page. */
@@ -46,13 +47,11 @@ const TOOLS = `
 `
 
 describeWeb('the sweep', (web) => {
-  const seats = new Seats(() => web.stage)
-  after(() => seats.close())
-
   test('finds nothing where nothing is wrong, and each fault that is planted', async () => {
-    await seats.visit('owner', '/preferences', async ({ page, settle, findFaults }) => {
+    await web.stage.seats.visit('owner', '/preferences', async ({ page, settle, findFaults }) => {
       await settle()
       assert.deepEqual([...(await findFaultsOfPage(page)), ...(await findFaults())], [])
+      await resize(page, WIDE)
       await page.evaluate(`(() => { ${TOOLS} ${PLANTED.map(({ plant }) => plant).join('\n')} })()`)
       await settle()
       const found = [...(await findFaultsOfPage(page)), ...(await findFaults())]

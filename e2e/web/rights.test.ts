@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Operation, readOperations } from '../house/open-api.ts'
 import { holdWrites, listButtons, operationOf, press } from './buttons.ts'
 import { LOOKS } from './looks.ts'
+import { type OpenPage } from './open-page.ts'
 import { type ListedPage, PAGES } from './pages.ts'
-import { Seats } from './seats.ts'
-import { describeWeb, type OpenPage } from './visit.ts'
+import { describeWeb } from './visit.ts'
 
 const LACK = /^You need the permission ([a-z_.]+) (?:in|on) .+\. .+ can give it\.$/
 /** Every reading that is refused is asked for as the page goes, and is said in it. */
@@ -27,10 +27,8 @@ const COMPARED = [...SIGNED_IN, ...LOOKS.filter(({ path }) => ACTING.test(path))
 describeWeb(
   'of every page a viewer meets what she may not do, off, and nothing that would be refused',
   (web) => {
-    const seats = new Seats(() => web.stage)
     let operations: readonly Operation[]
     let held: ReadonlySet<string>
-    after(() => seats.close())
     before(async () => {
       operations = await readOperations(web.stage.house.url)
       const me = await web.stage.world.members.viewer.get<{
@@ -56,7 +54,7 @@ describeWeb(
       const faults: string[] = []
       const own = await listButtons(viewer.page)
       const isRefused = (await viewer.page.locator('main [role="alert"]').count()) > 0
-      await seats.visit(as, address(web.stage), async (other) => {
+      await web.stage.seats.visit(as, address(web.stage), async (other) => {
         await other.settle()
         for (const [name, { isOff }] of await listButtons(other.page)) {
           const mine = own.get(name)
@@ -100,7 +98,7 @@ describeWeb(
 
     for (const listed of COMPARED) {
       test(`${listed.room}: ${listed.path}`, () =>
-        seats.visit('viewer', listed.address(web.stage), async (viewer) => {
+        web.stage.seats.visit('viewer', listed.address(web.stage), async (viewer) => {
           viewer.expect(REFUSED)
           viewer.expect(HELD)
           const taken = await writesOf(viewer.page)
@@ -115,7 +113,7 @@ describeWeb(
       const textsAt = async (paths: readonly string[]): Promise<string[]> => {
         const texts: string[] = []
         for (const path of paths) {
-          await seats.visit('stranger', path, async ({ page, settle, expect }) => {
+          await web.stage.seats.visit('stranger', path, async ({ page, settle, expect }) => {
             expect(REFUSED)
             await settle()
             // A list that has not asked yet has no open request either; what an empty one says is loaded after its answer.

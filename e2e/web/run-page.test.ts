@@ -6,7 +6,8 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makePipeline } from '../house/team.ts'
 import { showIn } from './layout.ts'
-import { describeWeb, PHONE, type Web } from './visit.ts'
+import { PHONE } from './open-page.ts'
+import { describeWeb, type Web } from './visit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-e2e-run-page-'))
 chmodSync(folder, 0o711)

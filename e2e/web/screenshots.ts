@@ -6,11 +6,11 @@ import { makeExhibition } from './exhibition.ts'
 import { goThroughSetup } from './first-start.ts'
 import { showIn } from './layout.ts'
 import { LOOKS } from './looks.ts'
+import { openContext, PHONE, WIDE } from './open-page.ts'
 import { type ListedPage, PAGES } from './pages.ts'
 import type { Scenery } from './scenery.ts'
 import { watchRequests } from './settle.ts'
 import { leaveStage, takeStage } from './stage.ts'
-import { openContext, PHONE, WIDE } from './visit.ts'
 
 // npm run screenshots [-- words of pages]: every page, tab and step of the setup, or those whose name holds a word, in both
 // themes, wide and on a phone, into .screenshots/.

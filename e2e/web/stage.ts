@@ -3,12 +3,15 @@ import { type House, startHouse } from '../house/house.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
 import { startBrowser } from './browser.ts'
 import { makeScenery, type Scenery } from './scenery.ts'
+import { Seats } from './seats.ts'
 
 /** A control plane with its scenery, and a browser: one for all test files of a process. */
 export interface Stage extends Scenery {
   readonly house: House
   readonly browser: Browser
   readonly runner: RunnerProcess
+  /** People at open browsers, for one test after another. */
+  readonly seats: Seats
   close(): Promise<void>
 }
 
@@ -45,8 +48,9 @@ async function setUp(): Promise<Stage> {
     await begun.stop()
   })
   const scenery = await makeScenery(house)
+  const seats = opened.adopt(new Seats({ browser, house, people: scenery.people }), (begun) => begun.close())
   const kept = opened.move()
-  return { house, browser, runner, ...scenery, close: () => kept.disposeAsync() }
+  return { house, browser, runner, seats, ...scenery, close: () => kept.disposeAsync() }
 }
 
 /** A runner ends when its tasks have: those that a failed test left would last for ever. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { findFaultsOfLook, findFaultsOfPage } from './look.ts'
 import { LOOKS, statedLooks } from './looks.ts'
 import { type ListedPage, PAGES, statedPages } from './pages.ts'
-import { Seats } from './seats.ts'
 import { describeWeb } from './visit.ts'
 
 test('every page that a room states is looked at', () => {
@@ -22,12 +21,9 @@ const SIDE_BY_SIDE = { concurrency: 2 }
 describeWeb(
   'every page, in both themes, wide and on a phone',
   (web) => {
-    const seats = new Seats(() => web.stage)
-    after(() => seats.close())
-
     const look = ({ room, path, address, heading, as = 'owner' }: ListedPage, find: typeof findFaultsOfPage): void => {
       test(`${room}: ${path}`, () =>
-        seats.visit(as, address(web.stage), async ({ page, settle, findFaults }) => {
+        web.stage.seats.visit(as, address(web.stage), async ({ page, settle, findFaults }) => {
           await page.getByRole('heading', { level: 1, name: heading }).waitFor()
           // Until its answer is there, a page has the name of its kind.
           await settle()

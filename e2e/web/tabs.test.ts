@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makePipeline } from '../house/team.ts'
-import { describeWeb, openContext } from './visit.ts'
+import { openContext } from './open-page.ts'
+import { describeWeb } from './visit.ts'
 import { watch } from './watcher.ts'
 
 const TABS = 8

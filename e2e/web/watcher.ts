@@ -6,7 +6,7 @@ export interface Watcher {
   expect(pattern: RegExp): void
   /** What happened and was not expected. */
   faults(): readonly string[]
-  /** Begins anew: what happened until now is told, or belongs to another page. */
+  /** Begins anew: what happened until now is told, or belongs to another page, and what was expected is no more. */
   forget(): void
 }
 
@@ -40,7 +40,10 @@ export async function watch(page: Page): Promise<Watcher> {
   return {
     expect: (pattern) => void expected.push(pattern),
     faults: () => [...new Set(seen)].filter((fault) => !expected.some((pattern) => pattern.test(fault))),
-    forget: () => void seen.splice(0),
+    forget() {
+      seen.splice(0)
+      expected.splice(0)
+    },
   }
 }
 
