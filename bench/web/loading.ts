@@ -1,7 +1,8 @@
+import type { BrowserContext, Page } from 'playwright-core'
 import { type Bar, bar, measureRounds, partOf } from './bar.ts'
-import { openMeasured, type Round } from './measured-page.ts'
+import { type MeasuredPage, openMeasured, type Round } from './measured-page.ts'
 import type { Painted, Wanted } from './probe.ts'
-import { type Stand, TEAM } from './stand.ts'
+import { type Profile, type Stand, TEAM } from './stand.ts'
 
 const EMPTY_CACHE_MS = 1000
 const AGAIN_MS = 400
@@ -11,7 +12,10 @@ const ROWS: Wanted = { selector: RUN_LINK, count: 50 }
 /** The browser writes compiled code to its profile at the second visit. */
 const VISITS_BEFORE = 3
 
-/** From the start of the navigation to rows that are drawn and can be pressed: with an empty cache, and once more. */
+/**
+ * From the start of the navigation to rows that are drawn and can be pressed: with an empty cache, and once more. Once more
+ * is measured in the tab where the page was before, and in a new tab, for which the browser begins a process.
+ */
 export async function measureLoading(stand: Stand): Promise<readonly Bar[]> {
   const list = stand.address(`/t/${TEAM}/runs`)
   // What the browser itself takes to open anything: a small picture, from the same control plane.
@@ -19,7 +23,7 @@ export async function measureLoading(stand: Stand): Promise<readonly Bar[]> {
   const openFirst = async (): Promise<Round> => {
     const context = await stand.openContext(ROWS)
     try {
-      return await openOnce(context, list)
+      return await openInNewTab(context, list)
     } finally {
       await context.close()
     }
@@ -28,9 +32,18 @@ export async function measureLoading(stand: Stand): Promise<readonly Bar[]> {
   await openFirst()
   return [
     await bar('empty cache to a usable run list', EMPTY_CACHE_MS, openFirst),
-    await inUsedProfile(stand, list, ROWS, (open) => bar('the same again', AGAIN_MS, open)),
-    await inUsedProfile(stand, picture, { selector: 'svg' }, async (open) =>
-      partOf('the same again: a picture alone', await measureRounds(open)),
+    await inUsedProfile(stand, list, ROWS, async ({ context }) => {
+      const tab = await openMeasured(context)
+      return bar('the same again, in the same tab', AGAIN_MS, async () => {
+        await tab.page.goto(picture)
+        return measureOpening(tab, list)
+      })
+    }),
+    await inUsedProfile(stand, list, ROWS, ({ context }) =>
+      bar('the same again, in a new tab', AGAIN_MS, () => openInNewTab(context, list)),
+    ),
+    await inUsedProfile(stand, picture, { selector: 'svg' }, async ({ context }) =>
+      partOf('a picture alone, in a new tab', await measureRounds(() => openInNewTab(context, picture))),
     ),
   ]
 }
@@ -40,20 +53,27 @@ async function inUsedProfile(
   stand: Stand,
   address: string,
   wanted: Wanted,
-  measure: (open: () => Promise<Round>) => Promise<Bar>,
+  measure: (profile: Profile) => Promise<Bar>,
 ): Promise<Bar> {
   await using profile = await stand.openProfile(wanted)
-  const open = (): Promise<Round> => openOnce(profile.context, address)
-  for (let visit = 0; visit < VISITS_BEFORE; visit++) await open()
-  return await measure(open)
+  for (let visit = 0; visit < VISITS_BEFORE; visit++) await openInNewTab(profile.context, address)
+  return await measure(profile)
 }
 
-async function openOnce(context: Parameters<typeof openMeasured>[0], address: string): Promise<Round> {
-  const { page, measure, close } = await openMeasured(context)
-  const round = await measure(async () => {
-    await page.goto(address, { waitUntil: 'commit' })
-    return page.evaluate((): Promise<Painted> => window.bench.opened ?? Promise.reject(new Error('Nothing is awaited')))
-  })
-  await close()
+async function openInNewTab(context: BrowserContext, address: string): Promise<Round> {
+  const tab = await openMeasured(context)
+  const round = await measureOpening(tab, address)
+  await tab.close()
   return round
+}
+
+function measureOpening({ page, measure }: MeasuredPage, address: string): Promise<Round> {
+  return measure(async () => {
+    await page.goto(address, { waitUntil: 'commit' })
+    return awaitOpened(page)
+  })
+}
+
+function awaitOpened(page: Page): Promise<Painted> {
+  return page.evaluate((): Promise<Painted> => window.bench.opened ?? Promise.reject(new Error('Nothing is awaited')))
 }
