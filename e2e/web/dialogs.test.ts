@@ -12,35 +12,31 @@ test('every dialog, drawer, menu and popover that the application draws is opene
   assert.deepEqual(missing, [], 'e2e/web/dialogs.ts lists how a person opens each one')
 })
 
-describeWeb(
-  'every dialog, in both themes, wide and on a phone',
-  (web) => {
-    after(async () => {
-      // A viewer has no token, and other tests compare the buttons of both.
-      await web.visit({ as: 'owner' }, async ({ page, open }) => {
-        await open('/account/tokens')
-        const row = page.getByRole('row').filter({ hasText: 'laptop' })
-        await row.getByRole('button', { name: 'Revoke' }).click()
-        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-        await row.waitFor({ state: 'detached' })
+describeWeb('every dialog, in both themes, wide and on a phone', (web) => {
+  after(async () => {
+    // A viewer has no token, and other tests compare the buttons of both.
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await open('/account/tokens')
+      const row = page.getByRole('row').filter({ hasText: 'laptop' })
+      await row.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+      await row.waitFor({ state: 'detached' })
+    })
+  })
+
+  for (const dialog of DIALOGS) {
+    test(`${dialog.file}: ${String(dialog.title)}`, () => {
+      const { as, path } = placeOf(dialog, web.stage)
+      return web.stage.seats.visit(as, path, async ({ page, settle, findFaults }) => {
+        await settle()
+        for (const step of dialog.steps) await press(page, step)
+        const shown = page.getByRole(dialog.role, { name: dialog.title, exact: true })
+        await shown.waitFor()
+        await settle()
+        assert.deepEqual([...(await findFaultsOfDialog(page)), ...(await findFaults())], [])
+        await page.keyboard.press('Escape')
+        await shown.waitFor({ state: 'hidden' })
       })
     })
-
-    for (const dialog of DIALOGS) {
-      test(`${dialog.file}: ${String(dialog.title)}`, () => {
-        const { as, path } = placeOf(dialog, web.stage)
-        return web.stage.seats.visit(as, path, async ({ page, settle, findFaults }) => {
-          await settle()
-          for (const step of dialog.steps) await press(page, step)
-          const shown = page.getByRole(dialog.role, { name: dialog.title, exact: true })
-          await shown.waitFor()
-          await settle()
-          assert.deepEqual([...(await findFaultsOfDialog(page)), ...(await findFaults())], [])
-          await page.keyboard.press('Escape')
-          await shown.waitFor({ state: 'hidden' })
-        })
-      })
-    }
-  },
-  { concurrency: 2 },
-)
+  }
+})

@@ -47,44 +47,40 @@ function pipelineOf({ world }: Scenery): string {
   return `/pipelines/${encodeURIComponent(world.ids.get('/v1/pipelines')?.[1] ?? '')}`
 }
 
-describeWeb(
-  'hostile text',
-  (web) => {
-    let scenery: Scenery
-    before(async () => {
-      scenery = await makeHostileScenery(web.stage)
-    })
+describeWeb('hostile text', (web) => {
+  let scenery: Scenery
+  before(async () => {
+    scenery = await makeHostileScenery(web.stage)
+  })
 
-    const look = (name: string, addressOf: () => string, pressed?: string | RegExp): void => {
-      test(name, () =>
-        web.stage.seats.visit('administrator', addressOf(), async ({ page, settle, findFaults }) => {
-          await watchForRuns(page)
+  const look = (name: string, addressOf: () => string, pressed?: string | RegExp): void => {
+    test(name, () =>
+      web.stage.seats.visit('administrator', addressOf(), async ({ page, settle, findFaults }) => {
+        await watchForRuns(page)
+        await settle()
+        const dialog = page.getByRole('dialog')
+        if (pressed !== undefined) {
+          await press(page, pressed)
+          await dialog.waitFor()
           await settle()
-          const dialog = page.getByRole('dialog')
-          if (pressed !== undefined) {
-            await press(page, pressed)
-            await dialog.waitFor()
-            await settle()
-          }
-          const faults: string[] = []
-          // It begins with the size that the page has: to lay out a tower again takes seconds.
-          const sizes = page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
-          for (const size of sizes) {
-            await resize(page, size)
-            faults.push(...(await findHostileFaults(page)).map((fault) => `${size.width} px: ${fault}`))
-          }
-          assert.deepEqual([...faults, ...(await findFaults())], [])
-          if (pressed === undefined) return
-          await page.keyboard.press('Escape')
-          await dialog.waitFor({ state: 'hidden' })
-        }),
-      )
-    }
-    for (const { room, path, address, as } of PAGES) {
-      const page = `${room} ${path}`
-      if (as !== null) look(page, () => ADDRESSES[page] ?? address(scenery).replaceAll('acme', TEAM))
-    }
-    for (const { name, address, press: pressed } of FURTHER) look(name, () => address(scenery), pressed)
-  },
-  { concurrency: 2 },
-)
+        }
+        const faults: string[] = []
+        // It begins with the size that the page has: to lay out a tower again takes seconds.
+        const sizes = page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
+        for (const size of sizes) {
+          await resize(page, size)
+          faults.push(...(await findHostileFaults(page)).map((fault) => `${size.width} px: ${fault}`))
+        }
+        assert.deepEqual([...faults, ...(await findFaults())], [])
+        if (pressed === undefined) return
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'hidden' })
+      }),
+    )
+  }
+  for (const { room, path, address, as } of PAGES) {
+    const page = `${room} ${path}`
+    if (as !== null) look(page, () => ADDRESSES[page] ?? address(scenery).replaceAll('acme', TEAM))
+  }
+  for (const { name, address, press: pressed } of FURTHER) look(name, () => address(scenery), pressed)
+})

@@ -1,4 +1,5 @@
 import type { Api } from '../house/api.ts'
+import { signIn } from '../house/browser.ts'
 import type { House } from '../house/house.ts'
 import { runEnd } from '../house/runs.ts'
 import { makePipeline, type Team } from '../house/team.ts'
@@ -50,6 +51,8 @@ export async function makeScenery(house: House): Promise<Scenery> {
   const world = await makeWorld(house, TEAM)
   const { admin, team } = world
   const people = await makePeople(admin, TEAM)
+  // Everybody is signed in elsewhere, too: a page shows what one may do to other sessions.
+  await Promise.all(Object.values(people).map(({ login, password }) => signIn(house.url, login, password)))
   await admin.send('POST', '/v1/profiles', { team_path: TEAM, name: 'rare', executor: 'host', labels: ['rare'] })
   await admin.send('PUT', '/v1/overrides/acme/frozen', {
     pipeline: world.pipeline,

@@ -15,27 +15,20 @@ test('every tab and view that a room states is looked at', () => {
   assert.deepEqual(statedLooks().sort(), listed.sort(), 'e2e/web/looks.ts lists them')
 })
 
-/** As many as there are processors in CI: to draw a page and to look at it takes one of them. */
-const SIDE_BY_SIDE = { concurrency: 2 }
-
-describeWeb(
-  'every page, in both themes, wide and on a phone',
-  (web) => {
-    const look = ({ room, path, address, heading, as = 'owner' }: ListedPage, find: typeof findFaultsOfPage): void => {
-      test(`${room}: ${path}`, () =>
-        web.stage.seats.visit(as, address(web.stage), async ({ page, settle, findFaults }) => {
-          await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-          // Until its answer is there, a page has the name of its kind.
-          await settle()
-          assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, 'one heading names the page')
-          const name = await page.getByRole('heading', { level: 1 }).innerText()
-          assert.ok((await page.title()).endsWith('Signalbox'))
-          if (as !== null) assert.equal(await page.title(), `${name} · Signalbox`)
-          assert.deepEqual([...(await find(page)), ...(await findFaults())], [])
-        }))
-    }
-    for (const page of PAGES) look(page, findFaultsOfPage)
-    for (const page of LOOKS) look(page, findFaultsOfLook)
-  },
-  SIDE_BY_SIDE,
-)
+describeWeb('every page, in both themes, wide and on a phone', (web) => {
+  const look = ({ room, path, address, heading, as = 'owner' }: ListedPage, find: typeof findFaultsOfPage): void => {
+    test(`${room}: ${path}`, () =>
+      web.stage.seats.visit(as, address(web.stage), async ({ page, settle, findFaults }) => {
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+        // Until its answer is there, a page has the name of its kind.
+        await settle()
+        assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, 'one heading names the page')
+        const name = await page.getByRole('heading', { level: 1 }).innerText()
+        assert.ok((await page.title()).endsWith('Signalbox'))
+        if (as !== null) assert.equal(await page.title(), `${name} · Signalbox`)
+        assert.deepEqual([...(await find(page)), ...(await findFaults())], [])
+      }))
+  }
+  for (const page of PAGES) look(page, findFaultsOfPage)
+  for (const page of LOOKS) look(page, findFaultsOfLook)
+})

@@ -15,8 +15,8 @@ export interface Web {
 }
 
 /** Tests in a real browser before a real control plane; skipped, with the reason, where there is no browser. */
-export function describeWeb(name: string, tests: (web: Web) => void, { concurrency = 1 } = {}): void {
-  describe(name, { skip: whyNoBrowser(), concurrency }, () => {
+export function describeWeb(name: string, tests: (web: Web) => void): void {
+  describe(name, { skip: whyNoBrowser() }, () => {
     let stage: Stage | undefined
     before(async () => {
       stage = await takeStage()
