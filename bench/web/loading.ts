@@ -1,8 +1,8 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { type Bar, bar, measureRounds, partOf } from './bar.ts'
 import { type MeasuredPage, openMeasured, type Round } from './measured-page.ts'
 import type { Painted, Wanted } from './probe.ts'
-import { type Profile, type Stand, TEAM } from './stand.ts'
+import { type Stand, TEAM } from './stand.ts'
 
 const EMPTY_CACHE_MS = 1000
 const AGAIN_MS = 400
@@ -32,17 +32,17 @@ export async function measureLoading(stand: Stand): Promise<readonly Bar[]> {
   await openFirst()
   return [
     await bar('empty cache to a usable run list', EMPTY_CACHE_MS, openFirst),
-    await inUsedProfile(stand, list, ROWS, async ({ context }) => {
+    await inUsedProfile(stand, list, ROWS, async (context) => {
       const tab = await openMeasured(context)
       return bar('the same again, in the same tab', AGAIN_MS, async () => {
         await tab.page.goto(picture)
         return measureOpening(tab, list)
       })
     }),
-    await inUsedProfile(stand, list, ROWS, ({ context }) =>
+    await inUsedProfile(stand, list, ROWS, (context) =>
       bar('the same again, in a new tab', AGAIN_MS, () => openInNewTab(context, list)),
     ),
-    await inUsedProfile(stand, picture, { selector: 'svg' }, async ({ context }) =>
+    await inUsedProfile(stand, picture, { selector: 'svg' }, async (context) =>
       partOf('a picture alone, in a new tab', await measureRounds(() => openInNewTab(context, picture))),
     ),
   ]
@@ -53,11 +53,11 @@ async function inUsedProfile(
   stand: Stand,
   address: string,
   wanted: Wanted,
-  measure: (profile: Profile) => Promise<Bar>,
+  measure: (context: BrowserContext) => Promise<Bar>,
 ): Promise<Bar> {
   await using profile = await stand.openProfile(wanted)
   for (let visit = 0; visit < VISITS_BEFORE; visit++) await openInNewTab(profile.context, address)
-  return await measure(profile)
+  return await measure(profile.context)
 }
 
 async function openInNewTab(context: BrowserContext, address: string): Promise<Round> {
@@ -70,10 +70,6 @@ async function openInNewTab(context: BrowserContext, address: string): Promise<R
 function measureOpening({ page, measure }: MeasuredPage, address: string): Promise<Round> {
   return measure(async () => {
     await page.goto(address, { waitUntil: 'commit' })
-    return awaitOpened(page)
+    return page.evaluate((): Promise<Painted> => window.bench.opened ?? Promise.reject(new Error('Nothing is awaited')))
   })
-}
-
-function awaitOpened(page: Page): Promise<Painted> {
-  return page.evaluate((): Promise<Painted> => window.bench.opened ?? Promise.reject(new Error('Nothing is awaited')))
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { makePipeline, REPOSITORY, type Team } from '../house/team.ts'
 import { findAxeFaults } from './axe.ts'
-import { type Visit } from './open-page.ts'
+import type { Visit } from './open-page.ts'
 import { describeWeb } from './visit.ts'
 
 const COMMIT = 'c0ffee'.padEnd(40, '1')

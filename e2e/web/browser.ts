@@ -10,14 +10,12 @@ const PLACES = [
 
 /**
  * What of its own window the browser leaves out: for each context it starts a process with two pages for suggestions
- * below the address, which takes as long as half a test, and one for a page that nobody may open. The last list counts: the
- * others are Playwright's own.
+ * below the address, which takes as long as half a test. The last list counts: the others are Playwright's own.
  */
 const FEATURES_OFF = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AimEnabled',
-  'SpareRendererForSitePerProcess',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsFirstBalancedModeAutoEnable',

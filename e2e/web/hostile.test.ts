@@ -5,8 +5,8 @@ import { findHostileFaults, watchForRuns } from './hostile-look.ts'
 import { makeHostileScenery, TEAM } from './hostile-scenery.ts'
 import { hostile } from './hostile-texts.ts'
 import { resize } from './layout.ts'
+import { sizesOf } from './look.ts'
 import { LOOKS } from './looks.ts'
-import { PHONE, WIDE } from './open-page.ts'
 import { PAGES } from './pages.ts'
 import type { Scenery } from './scenery.ts'
 import { describeWeb } from './visit.ts'
@@ -66,8 +66,7 @@ describeWeb('hostile text', (web) => {
         }
         const faults: string[] = []
         // It begins with the size that the page has: to lay out a tower again takes seconds.
-        const sizes = page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
-        for (const size of sizes) {
+        for (const size of sizesOf(page)) {
           await resize(page, size)
           faults.push(...(await findHostileFaults(page)).map((fault) => `${size.width} px: ${fault}`))
         }

@@ -35,8 +35,8 @@ export async function findFaultsOfLook(page: Page): Promise<string[]> {
   return faults
 }
 
-/** The size that the page has, and the other one. */
-function sizesOf(page: Page): readonly [Size, Size] {
+/** The size that the page has, and the other one: to lay out a page again takes long. */
+export function sizesOf(page: Page): readonly [Size, Size] {
   return page.viewportSize()?.width === PHONE.width ? [PHONE, WIDE] : [WIDE, PHONE]
 }
 

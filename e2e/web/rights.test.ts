@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { type Operation, readOperations } from '../house/open-api.ts'
 import { holdWrites, listButtons, operationOf, press } from './buttons.ts'
 import { LOOKS } from './looks.ts'
-import { type OpenPage } from './open-page.ts'
+import type { OpenPage } from './open-page.ts'
 import { type ListedPage, PAGES } from './pages.ts'
 import { describeWeb } from './visit.ts'
 

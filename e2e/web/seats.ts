@@ -107,7 +107,6 @@ export class Seats {
     await context.clearPermissions()
     await page.goto(this.#premises.house.url + REST)
     await page.mouse.move(-1, -1)
-    await resize(page, WIDE)
     forgetFaults()
   }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { whyNoBrowser } from './browser.ts'
-import { openContext, openWatched, type Premises, tellStory, type Visit, type VisitOptions } from './open-page.ts'
+import type { Premises, Visit, VisitOptions } from './open-page.ts'
+import { Seats } from './seats.ts'
 import { leaveStage, type Stage, takeStage } from './stage.ts'
 
 export interface Web {
@@ -44,11 +45,10 @@ export async function visit(
   options: VisitOptions,
   story: (visit: Visit) => Promise<void>,
 ): Promise<void> {
-  const context = await openContext(stage, options)
+  const seats = new Seats(stage)
   try {
-    const opened = await openWatched(stage, context)
-    await tellStory(opened, story)
+    await seats.begin(options, story)
   } finally {
-    await context.close()
+    await seats.close()
   }
 }
