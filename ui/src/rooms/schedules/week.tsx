@@ -16,6 +16,12 @@ const ASKED = 20
 const INSTANTS = 200
 const WEEK_MS = 7 * 86_400_000
 
+/** What a day without instants says; `isPart`: instants of schedules that fire often are not counted. */
+function nothingOf(day: number, isPart: boolean): string {
+  if (isPart) return 'Nothing else'
+  return day === 0 ? 'Nothing more today' : 'Nothing'
+}
+
 interface WeekProps {
   readonly schedules: readonly Schedule[]
   /** There are further schedules, which were not read yet. */
@@ -46,7 +52,7 @@ export function Week({ schedules, isPart }: WeekProps): ReactNode {
   return (
     <>
       <ol className={styles['week']}>
-        {daysOf(instants, from, zone).map(({ label, instants: ofDay }) => (
+        {daysOf(instants, from, zone).map(({ label, instants: ofDay }, day) => (
           <li key={label}>
             <h3>{label}</h3>
             <ul>
@@ -59,7 +65,7 @@ export function Week({ schedules, isPart }: WeekProps): ReactNode {
                 </li>
               ))}
             </ul>
-            {ofDay.length === 0 && <p>{cut.length === 0 ? 'Nothing' : 'Nothing else'}</p>}
+            {ofDay.length === 0 && <p>{nothingOf(day, cut.length > 0)}</p>}
             {ofDay.length > SHOWN && <p>and {ofDay.length - SHOWN} more</p>}
           </li>
         ))}
