@@ -10,6 +10,8 @@ steps:
     tasks: [{ name: tock, run: echo tick }]
 `
 
+const DAY_MS = 86_400_000
+
 describeWeb('a schedule', (web) => {
   /** A schedule of somebody, made by their token. */
   async function make(api: typeof web.stage.world.admin, name: string, more: object): Promise<string> {
@@ -61,6 +63,21 @@ describeWeb('a schedule', (web) => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved.').waitFor()
       await page.locator('header').getByText('on the last Sunday of the month').waitFor()
+    })
+  })
+
+  test('is left open overnight: its week goes on with the clock', async () => {
+    await make(web.stage.world.admin, 'at-noon', { cron_expression: '0 12 * * *', timezone: 'Europe/Berlin' })
+    await web.visit({ as: 'owner' }, async ({ page, open }) => {
+      await page.clock.install()
+      await open('/t/acme/schedules')
+      const days = page.getByRole('heading', { level: 3 })
+      const [today, tomorrow] = [await days.nth(0).innerText(), await days.nth(1).innerText()]
+      await page.clock.fastForward(DAY_MS)
+      await days.first().filter({ hasText: tomorrow }).waitFor()
+      assert.equal(await days.filter({ hasText: today }).count(), 0)
+      assert.equal(await days.count(), 7)
+      await days.last().locator('..').getByRole('link', { name: 'acme/at-noon' }).waitFor()
     })
   })
 

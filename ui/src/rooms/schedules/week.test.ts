@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf, firingBefore, instantsOf } from './week.ts'
+import { daysOf, firingBefore, hourOf, instantsOf, minuteOf } from './week.ts'
 
 const instant = (at: string) => ({ scheduleId: 'a', identifier: 'acme/a', at })
 
@@ -31,13 +31,23 @@ test('the instants of a week leave out what does not fire, and say where they we
     identifier: 'acme/a',
     occurrences: [at('2026-11-23T03:00:00Z'), at('2026-11-24T03:00:00Z', 'excluded'), at('2026-11-25T03:00:00Z')],
   }
-  const end = '2026-11-30T00:00:00Z'
-  expect(instantsOf(schedule, { end, most: 10 })).toEqual({
+  const [from, end] = ['2026-11-23T03:00:00Z', '2026-11-30T00:00:00Z']
+  expect(instantsOf(schedule, { from, end, most: 10 })).toEqual({
     instants: [instant('2026-11-23T03:00:00Z'), instant('2026-11-25T03:00:00Z')],
     cutAt: undefined,
   })
-  expect(instantsOf(schedule, { end, most: 3 }).cutAt).toEqual(instant('2026-11-25T03:00:00Z'))
-  expect(instantsOf(schedule, { end: '2026-11-24T12:00:00Z', most: 3 }).cutAt).toBeUndefined()
+  expect(instantsOf(schedule, { from, end, most: 3 }).cutAt).toEqual(instant('2026-11-25T03:00:00Z'))
+  expect(instantsOf(schedule, { from, end: '2026-11-24T12:00:00Z', most: 3 }).cutAt).toBeUndefined()
+  // A page that was left open counts what has fired no longer.
+  expect(instantsOf(schedule, { from: '2026-11-23T03:01:00Z', end, most: 10 }).instants).toEqual([
+    instant('2026-11-25T03:00:00Z'),
+  ])
+})
+
+test('a week goes on with each minute, and is asked for with each hour', () => {
+  const now = minuteOf(new Date('2026-11-23T03:59:59.999Z'))
+  expect(now).toBe('2026-11-23T03:59:00.000Z')
+  expect(hourOf(now)).not.toBe(hourOf(minuteOf(new Date('2026-11-23T04:00:00Z'))))
 })
 
 test('the schedules of a week are those that fire in it, the first one first', () => {

@@ -32,6 +32,16 @@ export function daysOf(instants: readonly WeekInstant[], from: Date, zone: strin
   return labels.map((label) => ({ label, instants: byDay.get(label) ?? [] }))
 }
 
+/** The start of its minute, RFC 3339: the week is drawn again with each. */
+export function minuteOf(now: Date): string {
+  return `${now.toISOString().slice(0, 16)}:00.000Z`
+}
+
+/** The hour of an instant (RFC 3339): the week is asked for again with each. */
+export function hourOf(at: string): string {
+  return at.slice(0, 13)
+}
+
 /** The enabled schedules that fire before the end, those that fire first before the others. */
 export function firingBefore<S extends Pick<Schedule, 'enabled' | 'next_fire_at'>>(
   schedules: readonly S[],
@@ -54,16 +64,17 @@ export interface Upcoming {
 }
 
 interface Limits {
-  /** RFC 3339. */
+  /** The start of the minute now; RFC 3339, as the end. */
+  readonly from: string
   readonly end: string
   /** The most that a preview tells. */
   readonly most: number
 }
 
-/** Those of its instants that fire before the end; and where the preview was cut before that, the last one. */
+/** Those of its instants that fire from now on, before the end; and where the preview was cut before that, the last one. */
 export function instantsOf(
   { id: scheduleId, identifier, occurrences }: Upcoming,
-  { end, most }: Limits,
+  { from, end, most }: Limits,
 ): { readonly instants: readonly WeekInstant[]; readonly cutAt: WeekInstant | undefined } {
   const toInstant = ({ planned_at: at }: { readonly planned_at: string }): WeekInstant => ({
     scheduleId,
@@ -71,8 +82,11 @@ export function instantsOf(
     at,
   })
   const last = occurrences.length < most ? undefined : occurrences.at(-1)
+  const firing = occurrences.filter(
+    ({ planned_at, marks }) => planned_at >= from && planned_at < end && !marks.includes('excluded'),
+  )
   return {
-    instants: occurrences.filter((each) => each.planned_at < end && !each.marks.includes('excluded')).map(toInstant),
+    instants: firing.map(toInstant),
     cutAt: last && last.planned_at < end ? toInstant(last) : undefined,
   }
 }

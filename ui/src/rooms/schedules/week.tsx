@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import { scheduleRoutes } from '@signalbox/contracts/schedules/routes'
-import { useQueries } from '@tanstack/react-query'
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../client/index.ts'
-import { countOf, Instant, PageLink, useZone } from '../../components/index.ts'
+import { countOf, Instant, PageLink, useTextNow, useZone } from '../../components/index.ts'
 import type { Schedule } from './schedule.ts'
 import styles from './week.module.css'
-import { daysOf, firingBefore, instantsOf } from './week.ts'
+import { daysOf, firingBefore, hourOf, instantsOf, minuteOf } from './week.ts'
 
 /** So many instants of one day are shown; a schedule of each minute would fill the page. */
 const SHOWN = 12
@@ -28,31 +28,35 @@ interface WeekProps {
   readonly isPart: boolean
 }
 
-/** The instants of the next seven days of the enabled schedules. */
+/** The instants of the next seven days of the enabled schedules. A page that stays open goes on with the clock. */
 export function Week({ schedules, isPart }: WeekProps): ReactNode {
-  const [from] = useState(() => new Date())
+  const from = useTextNow(minuteOf)
+  const hour = hourOf(from)
   const [isWhole, setWhole] = useState(false)
   const zone = useZone()
-  const end = new Date(from.getTime() + WEEK_MS).toISOString()
+  const end = new Date(Date.parse(from) + WEEK_MS).toISOString()
   const firing = firingBefore(schedules, end)
   const asked = isWhole ? firing : firing.slice(0, ASKED)
   const previews = useQueries({
     queries: asked.map(({ id, identifier, updated_at }) => ({
-      queryKey: ['week', id, updated_at],
+      queryKey: ['week', id, updated_at, hour],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-        const body = { schedule: id, from: from.toISOString(), limit: INSTANTS }
+        const body = { schedule: id, from, limit: INSTANTS }
         const { instants } = await call(scheduleRoutes.previewSchedule, { body, signal })
         return { id, identifier, occurrences: instants }
       },
+      placeholderData: keepPreviousData,
     })),
   })
-  const found = previews.flatMap(({ data }) => (data === undefined ? [] : [instantsOf(data, { end, most: INSTANTS })]))
+  const found = previews.flatMap(({ data }) =>
+    data === undefined ? [] : [instantsOf(data, { from, end, most: INSTANTS })],
+  )
   const instants = found.flatMap((each) => each.instants)
   const cut = found.flatMap((each) => each.cutAt ?? [])
   return (
     <>
       <ol className={styles['week']}>
-        {daysOf(instants, from, zone).map(({ label, instants: ofDay }, day) => (
+        {daysOf(instants, new Date(from), zone).map(({ label, instants: ofDay }, day) => (
           <li key={label}>
             <h3>{label}</h3>
             <ul>
