@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type House, makeDataDir, startHouse } from '../../e2e/house/house.ts'
 import { makePipeline, makeTeam, type Team } from '../../e2e/house/team.ts'
-import { makePeople, signIn } from '../../e2e/web/people.ts'
+import { makePeople, rememberSignIn, SIGNED_IN, signIn } from '../../e2e/web/people.ts'
 import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Bar, barOf, ROUNDS } from './bar.ts'
 import { toPixel } from './live.ts'
@@ -32,7 +32,7 @@ export async function measureAway({ browser }: Stand): Promise<readonly Bar[]> {
     const pipeline = await makePipeline(house.api, team, WAITING)
     await signIn(context, house.url, (await makePeople(house.api, TEAM)).owner)
     await context.addInitScript(installProbe, undefined)
-    await context.addInitScript(() => localStorage.setItem('signalbox-signed-in', 'yes'))
+    await context.addInitScript(rememberSignIn, SIGNED_IN)
     const { page, measure } = await openMeasured(context)
     await page.goto(`${house.url}/#/t/${TEAM}/runs`)
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()

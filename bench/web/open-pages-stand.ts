@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { makePipeline, makeTrigger, type Team } from '../../e2e/house/team.ts'
 import { startBrowser } from '../../e2e/web/browser.ts'
-import { makePeople, type Person, signIn } from '../../e2e/web/people.ts'
+import { makePeople, type Person, rememberSignIn, SIGNED_IN, signIn } from '../../e2e/web/people.ts'
 import { type HouseUnderTest, makeUnlimitedTeam, openHouseUnderTest } from '../house-under-test.ts'
 import { type Deliverer, type Pages, startDeliverer, startPages } from '../load/child.ts'
 import type { OpenPage } from '../load/open-pages.ts'
@@ -88,7 +88,7 @@ export async function openPages(stand: Stand): Promise<OpenedPages> {
   const clients = await openClients(stand, true)
   const context = await browser.newContext()
   await signIn(context, url, person)
-  await context.addInitScript(() => localStorage.setItem('signalbox-signed-in', 'yes'))
+  await context.addInitScript(rememberSignIn, SIGNED_IN)
   const tabs = await Promise.all(
     [`/t/${TEAM}/home`, `/t/${TEAM}/runs`, `/runs/${runIds[0]}`].map(async (path) => {
       const tab = await context.newPage()

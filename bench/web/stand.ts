@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { makePipeline, makeTeam, type Team } from '../../e2e/house/team.ts'
 import { startBrowser, startProfile } from '../../e2e/web/browser.ts'
-import { makePeople, signIn } from '../../e2e/web/people.ts'
+import { makePeople, rememberSignIn, SIGNED_IN, signIn } from '../../e2e/web/people.ts'
 import { type HouseUnderTest, openHouseUnderTest } from '../house-under-test.ts'
 import { storeRuns } from '../load/store-runs.ts'
 import { PIPELINE } from './pipeline.ts'
@@ -48,10 +48,9 @@ export async function openStand(): Promise<Stand> {
   await signIn(first, url, people.owner)
   const { cookies } = await first.storageState()
   await first.close()
-  const signedIn = [{ name: 'signalbox-signed-in', value: 'yes' }]
   const looks = { viewport: SIZE, locale: 'en-GB', timezoneId: 'Europe/Berlin' } as const
   const options: BrowserContextOptions = {
-    storageState: { cookies, origins: [{ origin: url, localStorage: signedIn }] },
+    storageState: { cookies, origins: [{ origin: url, localStorage: [SIGNED_IN] }] },
     ...looks,
   }
   const kept = opened.move()
@@ -73,9 +72,7 @@ export async function openStand(): Promise<Stand> {
       await context.addCookies(cookies)
       const page = await context.newPage()
       await page.goto(url)
-      await page.evaluate((entries) => {
-        for (const { name, value } of entries) localStorage.setItem(name, value)
-      }, signedIn)
+      await page.evaluate(rememberSignIn, SIGNED_IN)
       await page.close()
       await context.addInitScript(installProbe, wanted)
       const all = begun.move()

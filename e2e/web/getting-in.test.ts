@@ -11,6 +11,7 @@ import { startBrowser, whyNoBrowser } from './browser.ts'
 import { goThroughSetup, readBootstrapToken, SETUP_STEPS, type SetupStep } from './first-start.ts'
 import { findFaultsOfDialog, findFaultsOfPage } from './look.ts'
 import type { Visit } from './open-page.ts'
+import { rememberSignIn, SIGNED_IN } from './people.ts'
 import { Seats } from './seats.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -51,8 +52,7 @@ describe('getting in', { skip: whyNoBrowser() }, () => {
   const hash = (page: Page): string => new URL(page.url()).hash
 
   /** The browser has signed in before, and its session has ended since. */
-  const signedInBefore = (page: Page): Promise<unknown> =>
-    page.evaluate(`localStorage.setItem('signalbox-signed-in', 'yes')`)
+  const signedInBefore = (page: Page): Promise<void> => page.evaluate(rememberSignIn, SIGNED_IN)
 
   test('a browser that knew another installation is led to the setup', async () => {
     await visit(async ({ page, expect }) => {

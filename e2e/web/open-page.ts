@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { House } from '../house/house.ts'
 import { findOverflow } from './layout.ts'
-import { type People, type PersonName, signIn } from './people.ts'
+import { type People, type PersonName, SIGNED_IN, signIn } from './people.ts'
 import { watchRequests } from './settle.ts'
 import { watch } from './watcher.ts'
 
@@ -42,9 +42,6 @@ export interface Premises {
   readonly house: Pick<House, 'url'>
   readonly people: Partial<People>
 }
-
-/** What the page remembers of a sign-in: without it the page asks for the password before anything else. */
-const SIGNED_IN = { name: 'signalbox-signed-in', value: 'yes' }
 
 /** A context with a session of that person, whose pages know that somebody has signed in. */
 export async function openContext(premises: Premises, options: VisitOptions): Promise<BrowserContext> {

@@ -34,6 +34,14 @@ export async function makePeople(admin: Api, teamPath: string): Promise<People> 
   }
 }
 
+/** What the page remembers of a sign-in: without it the page asks for the password before anything else. */
+export const SIGNED_IN = { name: 'signalbox-signed-in', value: 'yes' } as const
+
+/** The browser remembers that somebody signed in: to be called in a page. */
+export function rememberSignIn({ name, value }: typeof SIGNED_IN): void {
+  localStorage.setItem(name, value)
+}
+
 /** Gives the browser's context a session of its own, as the page does when somebody signs in. */
 export async function signIn(context: BrowserContext, url: string, { login, password }: Person): Promise<void> {
   const response = await context.request.post(`${url}/v1/sessions`, {
