@@ -113,7 +113,7 @@ describe('a topic tells of', () => {
     const [follower, outside] = [await open(root, 'runners'), await open(stranger, 'runners')]
     const connections = createConnections(kit)
     const { id } = await aRunner(db, { name: 'box', teamPath: 'acme', scopes: ['acme/**'] })
-    const connection = { runnerId: id, processId: kit.ids.next() }
+    const connection = { runnerId: id, processId: kit.ids.next(), since: kit.clock.now() }
     const of = (change: string) => (event: SeenEvent) => tells('runners', id)(event) && event.data['change'] === change
     await follower.until(of('created'))
     const hello = { version: '1', capacity: 2, labels: [], executors: ['host'] }

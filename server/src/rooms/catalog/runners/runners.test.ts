@@ -56,6 +56,7 @@ const invite = (more: Body = {}, as = 'admin') =>
 const enroll = (token: string, more: Partial<Parameters<typeof door.enroll>[0]> = {}) =>
   door.enroll({ token, name: 'box-1', capacity: 2, labels: ['arm64'], address: '127.0.0.1', ...more })
 const isProblem = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
+const streamOf = (runnerId: string, processId: string) => ({ runnerId, processId, since: clock.now() })
 const hello = { version: '1.2.3', capacity: 3, labels: ['gpu'], executors: ['host'] }
 
 describe('an enrolment', () => {
@@ -253,7 +254,7 @@ describe('a runner', () => {
     assert.equal((await call('DELETE', `/v1/runners/${id}`, undefined, 'admin', '"1"')).status, 409)
     assert.equal((await call('DELETE', `/v1/runners/${id}`)).status, 204)
     assert.equal(await door.authenticate(db, credential, '127.0.0.1'), undefined)
-    assert.equal(await door.setConnected(db, { runnerId: id, processId: kit.ids.next() }, hello, false), undefined)
+    assert.equal(await door.setConnected(db, streamOf(id, kit.ids.next()), hello, false), undefined)
     assert.equal((await call('GET', `/v1/runners/${id}`)).status, 404)
     assert.equal((await call('PATCH', `/v1/runners/${id}`, {})).status, 404)
     assert.equal((await call('DELETE', `/v1/runners/${id}`)).status, 404)
@@ -289,7 +290,8 @@ describe('a connection', () => {
   test('is told by what the runner says, kept by heartbeats, and ends with the lease at the latest', async () => {
     const { id: runnerId } = await aRunner(db)
     assert.deepEqual([(await shown(runnerId)).connected, (await shown(runnerId)).last_seen_at], [false, null])
-    const connected = await door.setConnected(db, { runnerId, processId: here }, hello, false)
+    const stream = streamOf(runnerId, here)
+    const connected = await door.setConnected(db, stream, hello, false)
     assert.deepEqual([connected?.capacity, connected?.offeredLabels, connected?.version], [3, ['gpu'], '1.2.3'])
     assert.equal((await shown(runnerId)).connected, true)
     for (let beat = 0; beat < 10; beat += 1) {
@@ -301,17 +303,17 @@ describe('a connection', () => {
     assert.equal((await shown(runnerId)).connected, false)
     await door.heartbeat(db, here, [runnerId])
     assert.equal((await shown(runnerId)).connected, true)
-    await door.setLeaving(db, { runnerId, processId: here })
+    await door.setLeaving(db, stream)
     assert.equal((await shown(runnerId)).leaving, true)
-    await door.setDisconnected(db, { runnerId, processId: here })
+    await door.setDisconnected(db, stream)
     assert.deepEqual([(await shown(runnerId)).connected, (await shown(runnerId)).leaving], [false, false])
   })
 
   test('belongs to the process with the newest stream: an older one can neither end nor prolong it', async () => {
     const { id: runnerId } = await aRunner(db)
-    await door.setConnected(db, { runnerId, processId: here }, hello, false)
-    await door.setConnected(db, { runnerId, processId: there }, hello, false)
-    await door.setDisconnected(db, { runnerId, processId: here })
+    await door.setConnected(db, streamOf(runnerId, here), hello, false)
+    await door.setConnected(db, streamOf(runnerId, there), hello, false)
+    await door.setDisconnected(db, streamOf(runnerId, here))
     assert.equal((await findRunner(db, runnerId))?.connectedTo, there)
     const before = (await findRunner(db, runnerId))?.lastSeenAt
     await clock.advance(10_000)
@@ -319,9 +321,20 @@ describe('a connection', () => {
     assert.deepEqual((await findRunner(db, runnerId))?.lastSeenAt, before)
   })
 
+  test('belongs to the newest stream of its process, too: the end of an older one may be noted later', async () => {
+    const { id: runnerId } = await aRunner(db)
+    const older = streamOf(runnerId, here)
+    await door.setConnected(db, older, hello, false)
+    await clock.advance(1)
+    await door.setConnected(db, streamOf(runnerId, here), hello, false)
+    await door.setLeaving(db, older)
+    await door.setDisconnected(db, older)
+    assert.deepEqual([(await shown(runnerId)).connected, (await shown(runnerId)).leaving], [true, false])
+  })
+
   test('writes at most once in a quarter of the lease', async () => {
     const { id: runnerId } = await aRunner(db)
-    await door.setConnected(db, { runnerId, processId: here }, hello, false)
+    await door.setConnected(db, streamOf(runnerId, here), hello, false)
     const seen = new Set<number | undefined>()
     for (let beat = 0; beat < 15; beat += 1) {
       await clock.advance(1000)
@@ -334,7 +347,7 @@ describe('a connection', () => {
   test('of a runner that describes itself wrongly is refused', async () => {
     const { id: runnerId } = await aRunner(db)
     for (const more of [{ capacity: 0 }, { version: 'a\0' }, { executors: ['HOST'] }, { labels: ['\ud800'] }]) {
-      const wrong = door.setConnected(db, { runnerId, processId: here }, { ...hello, ...more }, false)
+      const wrong = door.setConnected(db, streamOf(runnerId, here), { ...hello, ...more }, false)
       await assert.rejects(wrong, isProblem('runner.hello_refused'))
     }
   })
@@ -350,7 +363,7 @@ describe('a connection', () => {
       (count) => count >= 2,
     )
     told = 0
-    await door.setConnected(db, { runnerId, processId: here }, hello, false)
+    await door.setConnected(db, streamOf(runnerId, here), hello, false)
     await clock.advance(10_000)
     await door.heartbeat(db, here, [runnerId])
     await call('PATCH', `/v1/runners/${runnerId}`, { enabled: false })
@@ -374,7 +387,7 @@ describe('a connection', () => {
       return door.judge({ scope, requirement: { executor: 'host', labels: ['gpu'] } }, [door.stateOf(runner, running)])
     }
     assert.match(String((await judged('acme/web/production')).reason), /has the label gpu/)
-    await door.setConnected(db, { runnerId, processId: here }, hello, false)
+    await door.setConnected(db, streamOf(runnerId, here), hello, false)
     assert.deepEqual((await judged('acme/web/production')).eligible, [runnerId])
     assert.match(String((await judged('acme/web/secret')).reason), /^No runner serves/)
     assert.match(String((await judged('other/production')).reason), /^No runner serves/)

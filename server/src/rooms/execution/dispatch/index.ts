@@ -71,10 +71,11 @@ export const dispatch = defineRoom<Dispatch, Omit<Doors<Means>, 'processId' | 's
 async function leave(means: Means, session: RunnerSession): Promise<void> {
   const { sessions, runners, log, database, processId } = means
   if (!sessions.disconnect(session)) return
-  const { id: runnerId, name } = session.runner
+  const { runner, since } = session
+  const { id: runnerId, name } = runner
   log.info({ runnerId, runner: name, attempts: session.assignments.size }, 'runner disconnected')
   await runners
-    .setDisconnected(database.kysely, { runnerId, processId })
+    .setDisconnected(database.kysely, { runnerId, processId, since })
     // A runner that is not heard of is not reachable, even where this could not be noted.
     .catch((error: unknown) => log.debug({ err: error }, 'that a runner left could not be noted'))
 }

@@ -115,6 +115,38 @@ test('a runner that connects while the list of runners is on its way is not take
   assert.equal(runner.ended, undefined)
 })
 
+test('a runner that comes again stays connected, though its older stream ends while the new one is greeted', async (t) => {
+  const first = await FakeRunner.enrolled(house, { name: 'again' })
+  await first.connect(house)
+  const stored = () =>
+    db
+      .selectFrom('runners')
+      .select(['connected_to', 'connected_at'])
+      .where('id', '=', first.id)
+      .executeTakeFirstOrThrow()
+  const before = await stored()
+  const { setDisconnected } = house.runners
+  const noted = Promise.withResolvers<void>()
+  t.mock.method(house.runners, 'setDisconnected', async (...given: Parameters<typeof setDisconnected>) => {
+    await setDisconnected(...given)
+    noted.resolve()
+  })
+  runner = new FakeRunner(first.id, first.credential, first.capacity)
+  let coming: Promise<void> | undefined
+  await whileLocked(
+    (tx) => sql`lock table attempts in access exclusive mode`.execute(tx),
+    async () => {
+      coming = runner.connect(house)
+      await until('the new stream', stored, (row) => row.connected_at?.getTime() !== before.connected_at?.getTime())
+      first.leave()
+      await noted.promise
+    },
+  )
+  await coming
+  assert.equal(runner.welcomes.length, 1)
+  assert.equal((await stored()).connected_to, before.connected_to)
+})
+
 test('the stream of a runner that was removed ends, also where its notification was lost', async () => {
   runner = await FakeRunner.enrolled(house, { name: 'removed' })
   await runner.connect(house)

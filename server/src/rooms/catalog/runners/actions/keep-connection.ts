@@ -8,6 +8,8 @@ export interface RunnerConnection {
   readonly runnerId: string
   /** The control-plane process that holds the stream. */
   readonly processId: string
+  /** When it was greeted: it tells the stream from an older one of the same process, whose end may be noted later. */
+  readonly since: Date
 }
 
 export interface Connections {
@@ -18,9 +20,9 @@ export interface Connections {
     hello: RunnerHello,
     leaving: boolean,
   ): Promise<Runner | undefined>
-  /** A stream ended; changes nothing when another process has a newer stream. */
+  /** A stream ended; changes nothing when the runner has a newer stream. */
   setDisconnected(db: Queryable, connection: RunnerConnection): Promise<void>
-  /** The runner said that it is stopping. */
+  /** The runner said on this stream that it is stopping. */
   setLeaving(db: Queryable, connection: RunnerConnection): Promise<void>
   /** Runners were heard of. Most calls write nothing: what is stored may be a quarter of the lease old. */
   heartbeat(db: Queryable, processId: string, runnerIds: readonly string[]): Promise<void>
@@ -33,15 +35,15 @@ export function createConnections(kit: Kit): Connections {
   return {
     async setConnected(db, connection, hello, leaving) {
       const sound = requireHello(hello)
-      const runner = await store.markConnected(db, { ...connection, at: kit.clock.now() }, sound, leaving)
+      const runner = await store.markConnected(db, connection, sound, leaving)
       if (runner) written.set(runner.id, kit.clock.monotonic())
       return runner
     },
     async setDisconnected(db, connection) {
       written.delete(connection.runnerId)
-      await store.markDisconnected(db, { ...connection, at: kit.clock.now() })
+      await store.markDisconnected(db, connection, kit.clock.now())
     },
-    setLeaving: (db, connection) => store.markLeaving(db, { ...connection, at: kit.clock.now() }),
+    setLeaving: (db, connection) => store.markLeaving(db, connection, kit.clock.now()),
     async heartbeat(db, processId, runnerIds) {
       const now = kit.clock.monotonic()
       const due = runnerIds.filter((id) => now - (written.get(id) ?? Number.NEGATIVE_INFINITY) >= writeEveryMs)

@@ -2,10 +2,11 @@ import { findOne, type Queryable, toSnake } from '#platform/database'
 import type { Runner, RunnerHello } from '../rules/index.ts'
 import { RUNNER } from './runners.ts'
 
+/** A stream of a runner: the process that holds it, and since when. */
 export interface Connection {
   readonly runnerId: string
   readonly processId: string
-  readonly at: Date
+  readonly since: Date
 }
 
 /** Undefined when the runner was removed. A newer stream replaces an older one of any process. */
@@ -21,8 +22,8 @@ export async function markConnected(
       .updateTable('runners')
       .set({
         connected_to: connection.processId,
-        connected_at: connection.at,
-        last_seen_at: connection.at,
+        connected_at: connection.since,
+        last_seen_at: connection.since,
         ...toSnake({ version, capacity, offeredLabels: labels, executors }),
         leaving,
       })
@@ -32,22 +33,24 @@ export async function markConnected(
   )
 }
 
-/** Only the process that holds the stream may say that it ended. */
-export async function markDisconnected(db: Queryable, connection: Connection): Promise<void> {
+/** Only the process that holds the stream may say that it ended, and only of the newest one. */
+export async function markDisconnected(db: Queryable, connection: Connection, at: Date): Promise<void> {
   await db
     .updateTable('runners')
-    .set({ connected_to: null, last_seen_at: connection.at, leaving: false })
+    .set({ connected_to: null, last_seen_at: at, leaving: false })
     .where('id', '=', connection.runnerId)
     .where('connected_to', '=', connection.processId)
+    .where('connected_at', '=', connection.since)
     .execute()
 }
 
-export async function markLeaving(db: Queryable, connection: Connection): Promise<void> {
+export async function markLeaving(db: Queryable, connection: Connection, at: Date): Promise<void> {
   await db
     .updateTable('runners')
-    .set({ leaving: true, last_seen_at: connection.at })
+    .set({ leaving: true, last_seen_at: at })
     .where('id', '=', connection.runnerId)
     .where('connected_to', '=', connection.processId)
+    .where('connected_at', '=', connection.since)
     .execute()
 }
 

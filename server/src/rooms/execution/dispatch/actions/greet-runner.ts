@@ -30,7 +30,8 @@ export async function greetRunner(means: StreamMeans, arrival: Arrival): Promise
     if (arrival.isOver()) return undefined
     const { hello, stream } = arrival
     const db = means.database.kysely
-    const connection = { runnerId: arrival.runner.id, processId: means.processId }
+    const since = means.clock.now()
+    const connection = { runnerId: arrival.runner.id, processId: means.processId, since }
     const { version, capacity, labels, executors, draining } = hello
     const runner = await means.runners.setConnected(db, connection, { version, capacity, labels, executors }, draining)
     if (!runner) return undefined
@@ -48,7 +49,7 @@ export async function greetRunner(means: StreamMeans, arrival: Arrival): Promise
       db,
       rows.map((row) => row.id),
     )
-    const session = new RunnerSession(runner, stream, capacity, draining)
+    const session = new RunnerSession(runner, stream, { capacity, draining, since })
     const again: NewAssignment[] = []
     const gone: InboxItem[] = []
     for (const row of rows) {

@@ -69,7 +69,11 @@ function receive(means: StreamMeans, { session, heartbeats }: Stream, kind: Kind
       session.draining = true
       means.sessions.changed()
       void means.runners
-        .setLeaving(means.database.kysely, { runnerId: session.runner.id, processId: means.processId })
+        .setLeaving(means.database.kysely, {
+          runnerId: session.runner.id,
+          processId: means.processId,
+          since: session.since,
+        })
         .catch((error: unknown) => means.log.warn({ err: error }, 'that a runner is leaving could not be noted'))
       break
     case 'hello':

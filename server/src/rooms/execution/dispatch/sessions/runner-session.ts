@@ -27,10 +27,19 @@ export interface TrackedAssignment extends Assignment {
 /** A runner that does not read what we send is cut: what waits for it would fill memory. */
 const MAX_UNREAD = 10_000
 
+/** What a stream began with. */
+export interface Greeting {
+  readonly capacity: number
+  readonly draining: boolean
+  /** When it was greeted, as stored with the runner. */
+  readonly since: Date
+}
+
 /** One stream of one runner, from its Welcome to its end. */
 export class RunnerSession {
   runner: Runner
   readonly capacity: number
+  readonly since: Date
   readonly assignments = new Map<number, TrackedAssignment>()
   draining: boolean
   #drainSent = false
@@ -40,10 +49,11 @@ export class RunnerSession {
   readonly #coming = new Set<Promise<void>>()
   #ended = false
 
-  constructor(runner: Runner, stream: RunnerStream, capacity: number, draining: boolean) {
+  constructor(runner: Runner, stream: RunnerStream, { capacity, draining, since }: Greeting) {
     this.runner = runner
     this.#stream = stream
     this.capacity = capacity
+    this.since = since
     this.draining = draining
   }
 
