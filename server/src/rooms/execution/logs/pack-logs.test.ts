@@ -119,6 +119,17 @@ describe('small rows', () => {
     assert.deepEqual(rows, [{ is_packed: true }])
   })
 
+  test('are packed in one go, however many short logs are silent: none waits for the next minute', async () => {
+    for (let n = 0; n < 120; n++) {
+      const attempt = await anAttempt(kit)
+      await appendLines(db, [chunkOf(attempt, 0, numbered(0, 2))], NO_LIMITS)
+    }
+    await sql`update log_heads set appended_at = now() - interval '2 minutes'`.execute(db)
+    await packLogs(kit, never)
+    const { rows } = await sql`select attempt_id from log_heads where not is_packed`.execute(db)
+    assert.deepEqual(rows, [])
+  })
+
   test('leave room for the next: a table that is filled and packed again and again does not grow', async () => {
     const size = async () => {
       await sql`vacuum log_chunks`.execute(db)

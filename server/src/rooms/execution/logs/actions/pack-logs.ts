@@ -27,44 +27,47 @@ export async function packLogs(kit: Kit, signal: AbortSignal): Promise<void> {
     const quietSince = new Date(kit.clock.now().getTime() - QUIET_MS)
     const options = { quietSince, enoughBytes: ENOUGH_BYTES, limit: LOGS_AT_ONCE }
     const loose = await listLoose(kit.database.kysely, options)
-    let packed = 0
+    let settled = 0
     for (const { attemptId, isQuiet } of loose) {
       if (signal.aborted) return
-      packed += await packLog(kit, attemptId, isQuiet, signal)
+      settled += await packLog(kit, attemptId, isQuiet, signal)
     }
-    if (loose.length < LOGS_AT_ONCE || packed === 0) return
+    if (loose.length < LOGS_AT_ONCE || settled === 0) return
   }
 }
 
 /**
  * Puts small rows of one log together, a large row at a time, each in a transaction of its own. A reader finds the small
  * rows or the large one, whenever a process dies. `whole`: the last lines too, though they are few. Answers how many rows
- * were made.
+ * were settled: 0 where the log is as before.
  */
 export async function packLog(kit: Kit, attemptId: string, whole: boolean, signal: AbortSignal): Promise<number> {
-  for (let made = 0; ; made++) {
-    if (signal.aborted) return made
-    const isMore = await kit.database.transaction((tx) => packOneRow(kit, tx, attemptId, whole))
-    if (!isMore) return made
+  for (let settled = 0; ; settled++) {
+    if (signal.aborted) return settled
+    const step = await kit.database.transaction((tx) => packOneRow(kit, tx, attemptId, whole))
+    if (step === 'waits') return settled
+    if (step === 'last') return settled + 1
     kit.failPoints.hit('logs.after_pack')
   }
 }
 
-/** False where there was nothing more to pack. */
-async function packOneRow(kit: Kit, tx: Tx, attemptId: string, whole: boolean): Promise<boolean> {
+/** Whether lines wait behind the row, the row was the last one, or there are too few lines for a row as yet. */
+type Step = 'more' | 'last' | 'waits'
+
+async function packOneRow(kit: Kit, tx: Tx, attemptId: string, whole: boolean): Promise<Step> {
   await lockRows(tx, attemptId)
   const place = await findPackPlace(tx, attemptId)
-  if (!place) return false
+  if (!place) return 'waits'
   const rows = await listRows(tx, { attemptId, at: place.packedLine, limit: ROWS_AT_ONCE })
   const batch = gather(rows)
   if (batch.rows === 0) {
     const wholeAt = place.nextLine
     await setPacked(tx, attemptId, { packedLine: place.packedLine, wholeAt, storedChange: 0, looseChange: 0 })
-    return false
+    return 'last'
   }
   // The batch ended at its size, or where lines of another kind begin.
   const isFull = batch.bytes >= ROW_BYTES || batch.rows < rows.length
-  if (!isFull && !whole && rows.length < ROWS_AT_ONCE) return false
+  if (!isFull && !whole && rows.length < ROWS_AT_ONCE) return 'waits'
   const stored = batch.rows > 1 ? await replace(kit, tx, attemptId, batch) : batch.stored
   const end = batch.firstLine + batch.lineCount
   const isLast = end >= place.nextLine
@@ -75,7 +78,7 @@ async function packOneRow(kit: Kit, tx: Tx, attemptId: string, whole: boolean): 
     storedChange: stored - batch.stored,
     looseChange: isFull ? -batch.stored : stored - batch.stored,
   })
-  return !isLast
+  return isLast ? 'last' : 'more'
 }
 
 /** Answers the bytes of the row that is there now. */
