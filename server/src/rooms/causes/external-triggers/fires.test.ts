@@ -119,6 +119,16 @@ describe('a fire by secret', () => {
     await clock.advance(30_000)
     assert.equal((await house.fire(made)).status, 202)
   })
+
+  test('its rate is there for those who may fire it: whoever may only read it cannot use it up', async () => {
+    const reader = await aMember(db, 'reads', 'viewer', TEAM)
+    const made = await house.create({ rate_limit: { per_minute: 2 } })
+    for (let i = 0; i < 5; i++) {
+      const refused = await house.call('POST', `${PATH}/${made.id}/fire`, {}, reader)
+      assert.deepEqual([refused.status, refused.body['code']], [403, 'forbidden'])
+    }
+    assert.deepEqual([(await house.fire(made)).status, (await house.fire(made)).status], [202, 202])
+  })
 })
 
 function recordOfFire(triggerId: string) {

@@ -35,9 +35,7 @@ class ChangedMeanwhile extends Error {}
 export async function fireExternalTrigger(means: Means, request: FireRequest): Promise<Fired> {
   for (;;) {
     const sender = await request.identify()
-    requireRate(means, sender.trigger)
-    requireEnabled(sender.trigger)
-    const judged = await judgeFire(means, sender, request.variables)
+    const judged = await admit(means, sender, request.variables)
     try {
       return await fireOnce(means, request, sender, judged)
     } catch (error) {
@@ -46,6 +44,18 @@ export async function fireExternalTrigger(means: Means, request: FireRequest): P
       throw error
     }
   }
+}
+
+/**
+ * Counts the fire against the rate of the trigger and judges it. Who may read the trigger but not fire it is refused before
+ * that: they must not use up what is there for others.
+ */
+async function admit(means: Means, sender: Sender, variables: FireRequest['variables']): Promise<Judged> {
+  const early = sender.caller && (await judgeFire(means, sender, variables))
+  if (early && 'refused' in early && early.refused.isDenied) throw early.refused.problem
+  requireRate(means, sender.trigger)
+  requireEnabled(sender.trigger)
+  return early ?? judgeFire(means, sender, variables)
 }
 
 /** One transaction: the answer to a key, the run, its audit record, and what the trigger says of its last fire. */
