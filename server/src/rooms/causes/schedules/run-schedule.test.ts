@@ -99,12 +99,12 @@ test('a disabled one may be run, by its identifier, and twice in a millisecond',
   assert.equal((await runsOf(body['id'])).length, 2)
 })
 
-test('the overlap policy is not applied: nothing is skipped, canceled or put in line', async () => {
+test('the overlap policy is not applied: nothing is skipped or canceled, and nothing waits', async () => {
   for (const overlap_policy of ['skip', 'cancel_running', 'queue_one']) {
     const { url, body } = await create({ overlap_policy })
     for (const _ of [1, 2, 3]) assert.equal((await house.call('POST', `${url}/run`)).status, 202)
     const runs = await runsOf(body['id'])
-    const seen = runs.map((run) => [run.status, run.cancel_requested_at, run.concurrency_group])
+    const seen = runs.map((run) => [run.status, run.cancel_requested_at, run.withheld])
     assert.deepEqual(
       seen,
       [1, 2, 3].map(() => ['queued', null, null]),

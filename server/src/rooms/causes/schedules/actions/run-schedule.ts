@@ -10,7 +10,7 @@ import { type ScheduledStart, scheduledRun } from './scheduled-run.ts'
 
 /**
  * Starts a run now as the schedule would, on behalf of the caller: its next instant stays, and so do earlier runs, whatever
- * its overlap policy. Answers the id of the run. Throws not_found (404), forbidden (403), and run.not_startable and
+ * its overlap policy. With `queue_one` the next instant waits for it. Answers the id of the run. Throws not_found (404), forbidden (403), and run.not_startable and
  * schedule.invalid (400) where it cannot produce a run.
  */
 export async function runSchedule(means: Means, origin: RequestOrigin, idOrIdentifier: string): Promise<string> {
@@ -62,7 +62,9 @@ interface RequestedRun {
 
 async function storeRun(means: Means, tx: Tx, { origin, schedule, start, id }: RequestedRun): Promise<void> {
   const { scheduledAt: now, pipeline } = start
-  await means.runs.queue(tx, [{ ...scheduledRun(schedule, start), concurrency: undefined, id }])
+  const run = scheduledRun(schedule, start)
+  const concurrency = run.concurrency ? { ...run.concurrency, atOnce: true as const } : undefined
+  await means.runs.queue(tx, [{ ...run, concurrency, id }])
   await insertFires(tx, [
     {
       id: means.ids.next(),

@@ -25,7 +25,7 @@ export interface OverlapVerdict {
 
 const LATER = 'A later instant of the schedule that was due as well took its place (overlap_policy cancel_running).'
 
-/** At most one run of the schedule goes on, but for `allow`; with `queue_one` at most one more waits behind it. */
+/** No instant starts beside a run of the schedule, but for `allow`; with `queue_one` one waits behind those that go on. */
 export function judgeOverlap({ policy, standing, due }: OverlapQuestion): OverlapVerdict {
   switch (policy) {
     case 'allow':
@@ -39,7 +39,7 @@ export function judgeOverlap({ policy, standing, due }: OverlapQuestion): Overla
     }
     case 'queue_one': {
       const waiting = standing.find((run) => run.queued)
-      const places = standing.length === 0 ? 2 : standing.length === 1 && !waiting ? 1 : 0
+      const places = standing.length === 0 ? 2 : waiting ? 0 : 1
       const reason = waiting
         ? `Run ${waiting.id} of the schedule waits already (overlap_policy queue_one).`
         : 'A run of the schedule waits already (overlap_policy queue_one).'

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { createMetrics } from '#platform/metrics'
 import { until } from '#platform/testing'
 import { aDocument, aPipeline } from '../../../catalog/pipelines/testing.ts'
-import { beginRun, endByCancel } from '../../../execution/runs/testing.ts'
+import { beginRun, endByCancel, endRun } from '../../../execution/runs/testing.ts'
 import { aGrant, aMember } from '../../../foundation/access/testing.ts'
 import { aSecret } from '../../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
@@ -143,6 +143,26 @@ describe('while an earlier run goes on', () => {
       (await fires(id)).map((fire) => fire.outcome),
       ['started', 'started', 'skipped_overlap'],
     )
+  })
+
+  test('queue_one lets one wait behind runs by hand, too, until the last of them has finished', async () => {
+    const id = await only({ overlap_policy: 'queue_one' })
+    for (const _ of [1, 2]) {
+      const { status, body } = await house.call('POST', `/v1/schedules/${id}/run`)
+      assert.equal(status, 202)
+      await beginRun(kit.database, rooms.runs.progress, String(body['run_id']))
+    }
+    const byHand = await runs(id)
+    await pass(MINUTE_MS)
+    const scheduled = async () => (await runs(id)).find((run) => byHand.every((other) => other.id !== run.id))
+    assert.deepEqual([(await scheduled())?.status, (await scheduled())?.withheld], ['queued', 'group'])
+    const [first, last] = byHand
+    await endRun(kit.database, rooms.runs.progress, first?.id ?? '', 'success')
+    await rooms.runs.progress.releaseGroups()
+    assert.equal((await scheduled())?.withheld, 'group', 'the other one goes on')
+    await endRun(kit.database, rooms.runs.progress, last?.id ?? '', 'success')
+    await rooms.runs.progress.releaseGroups()
+    assert.equal((await scheduled())?.withheld, null)
   })
 
   test('queue_one leaves a pipeline in its own group', async () => {

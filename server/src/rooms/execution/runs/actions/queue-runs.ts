@@ -85,6 +85,8 @@ export interface RunConcurrency {
   readonly ancestors: readonly string[]
   /** RFC 3339; null where the provider does not say. */
   readonly occurredAt: string | null
+  /** It begins whatever others of the group do, and those that queue wait for it. */
+  readonly atOnce?: true
 }
 
 /**
@@ -167,7 +169,7 @@ export function queueingRuns(means: QueueingKit, given: readonly IdentifiedRun[]
 
 /** A rerun of an old commit is no newer commit of its pull request. */
 function mattersToOthers(run: NewRun): boolean {
-  return !!run.concurrency || (run.cause === 'event' && pullRequestOf(run) !== undefined)
+  return (!!run.concurrency && !run.concurrency.atOnce) || (run.cause === 'event' && pullRequestOf(run) !== undefined)
 }
 
 /** All columns that a run has when it is queued: every row names each of them, so that one statement fits every run. */

@@ -22,8 +22,9 @@ type Wish = NonNullable<RerunInput>
  * A new run of the same event, commit and scope. The caller starts it and is authorized anew. The document is the pinned one
  * of the old run, or the newest. Variables are those of the old run, overridden by those given here. A rerun of a part takes
  * over the other tasks when it begins. The old run does not change. The rerun of an untrusted run is untrusted. The rerun
- * waits for an approval of its own where the old run never began. The rerun is in no group of the old run's trigger. A token
- * with limits takes over less (`judge-repetition.ts`). Throws 409 run.not_repeatable.
+ * waits for an approval of its own where the old run never began. The rerun is in no group of the old run's trigger; the
+ * line of a schedule waits for the rerun as it did for the old run. A token with limits takes over less
+ * (`judge-repetition.ts`). Throws 409 run.not_repeatable.
  */
 export async function rerunRun(means: Means, origin: RequestOrigin, id: string, wish: Wish): Promise<string> {
   const { queue } = await prepareRerun(means, origin, id, wish)
@@ -84,6 +85,7 @@ export async function prepareRerun(
         runTeamPath: run.run_team_path ?? undefined,
         manifestTrigger: run.manifest_trigger ?? undefined,
         pullRequest: run.pull_request ?? undefined,
+        concurrency: lineOf(run, pipeline),
         untrusted: run.untrusted,
         hold: holdOf(run),
         repository: run.repository ?? undefined,
@@ -103,6 +105,13 @@ export async function prepareRerun(
     return newId
   }
   return { run, reuse, queue }
+}
+
+/** A schedule has its runs in a line only where the pipeline has no group of its own. */
+function lineOf(run: DetailRow, pipeline: PipelineForRun): NewRun['concurrency'] {
+  const { schedule_id: schedule, concurrency_group: group } = run
+  if (schedule === null || group === null || pipeline.concurrency !== null) return undefined
+  return { group, onConflict: 'queue', ancestors: [], occurredAt: null, atOnce: true }
 }
 
 const NOTHING: Reuse = new Map()
