@@ -37,7 +37,7 @@ export const scheduleWrites: readonly FaultyFile[] = [
     faults: [
       ["requirePermission(caller, 'run.start', schedule.teamPath)", ''],
       ['namesRepository: schedule.repository !== null', 'namesRepository: false'],
-      ['concurrency: undefined, id }', 'id }'],
+      ['{ ...run.concurrency, atOnce: true as const }', 'run.concurrency'],
       ["if (foreignKeyViolation(error) === 'schedule_fires_schedule_id_fkey')", 'if (false)'],
       ['await means.audit.record(tx, {', 'void (tx, {'],
     ],

@@ -4,7 +4,7 @@ import { createToken } from '#platform/crypto'
 import { createTestClock, createTestDatabase } from '#platform/testing'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember, aToken } from '../../foundation/access/testing.ts'
-import { aTeam } from '../../foundation/teams/testing.ts'
+import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { openExternalTriggers, PATH, PIPELINE, SCOPE, TEAM } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
@@ -44,6 +44,30 @@ describe('a fire by secret', () => {
     assert.deepEqual([record.address, record.team_path], ['127.0.0.1', TEAM])
     const fired = { run_id: runId, by: 'secret', pipeline: PIPELINE, scope: SCOPE, variables: ['VERSION'] }
     assert.deepEqual(record.after, fired)
+  })
+
+  test('is told without its run to those who may not see that, also in the audit', async () => {
+    await anEnvironment(db, 'acme/ops/prod')
+    await aPipeline(db, 'acme/ops/deploy')
+    const pointed = { pipeline: 'acme/ops/deploy', scope: 'acme/ops/prod', variables: {}, allowed_variables: [] }
+    const made = await house.create(pointed)
+    const runId = String((await house.fire(made)).body['run_id'])
+    const reader = await aMember(db, 'reader', 'owner', TEAM)
+    for (const path of [PATH, `${PATH}/${made.id}`]) {
+      const hidden = await house.call('GET', path, undefined, reader)
+      assert.equal(hidden.status, 200, hidden.text)
+      assert.match(hidden.text, new RegExp(made.id))
+      assert.doesNotMatch(hidden.text, new RegExp(runId), path)
+      assert.match((await house.call('GET', path)).text, new RegExp(runId), path)
+    }
+    const shown = await house.call('GET', `${PATH}/${made.id}`, undefined, reader)
+    assert.equal(shown.body['last_run_id'], null)
+    assert.equal(shown.body['last_fired_at'], clock.now().toISOString())
+    await house.call('PATCH', `${PATH}/${made.id}`, { enabled: false })
+    const changes = db.selectFrom('audit_records').select(['before', 'after']).where('resource_id', '=', made.id)
+    const updated = await changes.where('action', '=', 'external_trigger.updated').execute()
+    assert.equal(updated.length, 1)
+    assert.doesNotMatch(JSON.stringify(updated), new RegExp(runId))
   })
 
   test('needs no body, and takes the identifier as well as the id, and the address that holds the secret', async () => {

@@ -14,7 +14,7 @@ import {
 import { getExternalTrigger, listExternalTriggers } from './actions/find-external-trigger.ts'
 import { fireExternalTrigger } from './actions/fire-external-trigger.ts'
 import { identifySender } from './actions/identify-sender.ts'
-import { presentFor, presentWithSecret } from './actions/present-external-trigger.ts'
+import { presentAllFor, presentFor, presentWithSecret } from './actions/present-external-trigger.ts'
 import { readChange, readDocument } from './actions/read-document.ts'
 import {
   changeExternalTrigger,
@@ -26,18 +26,17 @@ import type { Means } from './means.ts'
 import type { ExternalTrigger } from './store.ts'
 
 export function externalTriggerRoutes(means: Means): Route[] {
-  const shown = (reader: Caller, trigger: ExternalTrigger): Answer<200, shapes.ExternalTrigger> =>
-    answer(200, presentFor(means, reader, trigger), tagOf(trigger))
+  const shown = async (reader: Caller, trigger: ExternalTrigger): Promise<Answer<200, shapes.ExternalTrigger>> =>
+    answer(200, await presentFor(means, reader, trigger), tagOf(trigger))
   return serve(stated, shapes, {
     async listExternalTriggers(request) {
       const page = await listExternalTriggers(means, request.caller, request.query)
-      const items = page.items.map((trigger) => presentFor(means, request.caller, trigger))
-      return answer(200, items, linkNext(request.url, page))
+      return answer(200, await presentAllFor(means, request.caller, page.items), linkNext(request.url, page))
     },
     async createExternalTrigger(request) {
       const made = await createExternalTrigger(means, originOf(request), readDocument(request.body))
       const headers = { location: `/v1/external-triggers/${made.trigger.id}`, ...tagOf(made.trigger) }
-      return answer(201, presentWithSecret(means, request.caller, made), headers)
+      return answer(201, await presentWithSecret(means, request.caller, made), headers)
     },
     getExternalTrigger: async (request) =>
       shown(request.caller, await getExternalTrigger(means, request.caller, request.params.id)),
@@ -55,7 +54,7 @@ export function externalTriggerRoutes(means: Means): Route[] {
     },
     async rotateExternalTrigger(request) {
       const made = await rotateExternalTrigger(means, originOf(request), request.params.id)
-      return answer(200, presentWithSecret(means, request.caller, made), tagOf(made.trigger))
+      return answer(200, await presentWithSecret(means, request.caller, made), tagOf(made.trigger))
     },
     runExternalTrigger: ({ caller, params, body, address, requestId }) =>
       fireExternalTrigger(means, {

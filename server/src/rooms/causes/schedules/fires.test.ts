@@ -14,6 +14,7 @@ import { aSchedule, openSchedules } from './testing.ts'
 // fire at 02:30 of Berlin, which is 01:30 UTC.
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 const findCheckout: CheckoutFinder = async () => ({ field: 'ref', problem: 'The repository does not answer.' })
@@ -26,6 +27,8 @@ const db = testDatabase.database.kysely
 await aTeam(db, 'other')
 const stranger = await aMember(db, 'stranger', 'owner', 'other')
 const viewer = await aMember(db, 'viewer', 'viewer', 'acme/web')
+await anEnvironment(db, 'ops/prod')
+await aPipeline(db, 'ops/deploy')
 
 let made = 0
 async function create(overrides: Record<string, unknown> = {}): Promise<string> {
@@ -217,6 +220,24 @@ describe('GET /v1/explain/schedule', () => {
     assert.match(await say(id, new Date(Date.parse(before) + 2000).toISOString()), /^Its timing was changed later/)
   })
 
+  test('tells since when it is disabled also after many runs by hand', async () => {
+    const id = await create()
+    const before = clock.now().toISOString()
+    await clock.advance(MINUTE_MS)
+    await house.call('POST', `/v1/schedules/${id}/disable`)
+    const since = clock.now().toISOString()
+    const answers = async () => [await say(id, since), await say(id, before)]
+    const told = await answers()
+    assert.equal(told[0], `The schedule is disabled since ${since.replace('.000Z', 'Z')}.`)
+    for (let run = 0; run < 200; run += 1) {
+      assert.equal((await house.call('POST', `/v1/schedules/${id}/run`)).status, 202)
+    }
+    // The runs by hand are fires of this very instant: a later one is asked about.
+    await clock.advance(HOUR_MS)
+    assert.deepEqual(await say(id), told[0])
+    assert.deepEqual(await say(id, before), told[1])
+  })
+
   test('tells what excludes an instant, and of its bounds', async () => {
     const holidays = [
       'BEGIN:VCALENDAR',
@@ -353,4 +374,56 @@ test('whoever points a schedule at a pipeline of their own hears nothing of why 
   assert.match(String(old?.['reason']), /Whoever may read the pipeline is told why/)
   const owner = await aMemberOf(db, 'reader-of-web', { 'acme/web': 'viewer', other: 'viewer' })
   assert.match(JSON.stringify(await list(id, '', owner)), /acme\/web\/npm/, 'whoever may read that pipeline is told')
+})
+
+describe('a reader of the schedule who may not see its runs', () => {
+  /** The run of another team that the schedule started, and a reason that names it. */
+  async function skipped(): Promise<{ readonly id: string; readonly run: string }> {
+    const everyMinute = { cron_expression: '* * * * *', overlap_policy: 'skip' }
+    const id = await create({ ...everyMinute, pipeline: 'ops/deploy', scope: 'ops/prod' })
+    for (const _ of ['started', 'skipped']) {
+      await clock.advance(MINUTE_MS)
+      await house.scheduler.fire()
+    }
+    const [last, first] = await list(id)
+    assert.deepEqual([first?.['outcome'], last?.['outcome']], ['started', 'skipped_overlap'])
+    return { id, run: String(first?.['run_id']) }
+  }
+
+  test('learns the id of none, and why an instant was skipped without it; others learn both', async () => {
+    const { id, run } = await skipped()
+    const at = clock.now().toISOString()
+    const reads = [
+      `/v1/schedules/${id}`,
+      '/v1/schedules',
+      `/v1/schedules/${id}/fires`,
+      `/v1/explain/schedule?schedule=${id}&at=${at}`,
+      `/v1/explain/schedule?schedule=${id}&at=${new Date(clock.now().getTime() - MINUTE_MS).toISOString()}`,
+    ]
+    for (const path of reads) {
+      const hidden = await house.call('GET', path, undefined, viewer)
+      assert.equal(hidden.status, 200, hidden.text)
+      assert.doesNotMatch(hidden.text, new RegExp(run), path)
+      assert.match((await house.call('GET', path)).text, new RegExp(run), path)
+    }
+    const told = 'A run of the schedule has not finished (overlap_policy skip).'
+    const { body } = await house.call('GET', `/v1/schedules/${id}`, undefined, viewer)
+    assert.deepEqual([body['last_run_id'], body['last_reason']], [null, told])
+    assert.equal((await list(id, '', viewer))[0]?.['reason'], told)
+    assert.ok((await say(id, at, viewer)).endsWith(told))
+    const seen = await house.call('GET', `/v1/schedules/${id}`)
+    const whole = `Run ${run} of the schedule has not finished (overlap_policy skip).`
+    assert.deepEqual([seen.body['last_run_id'], seen.body['last_reason']], [run, whole])
+  })
+
+  test('learns none by a write of the schedule, nor by its audit', async () => {
+    const { id, run } = await skipped()
+    const keeper = await aMember(db, 'keeper', 'owner', 'acme/web')
+    const { status, text } = await house.call('POST', `/v1/schedules/${id}/disable`, undefined, keeper)
+    assert.equal(status, 200, text)
+    assert.doesNotMatch(text, new RegExp(run))
+    const audit = await house.call('GET', `/v1/audit?resource=schedule:${id}`, undefined, keeper)
+    assert.match(audit.text, /schedule\.disabled/)
+    assert.doesNotMatch(audit.text, new RegExp(run))
+  })
 })

@@ -13,6 +13,9 @@ export type { AuditRow } from './store.ts'
 /** What a write did to a resource. */
 export type AuditedChange = Pick<AuditRow, 'occurredAt' | 'actorName' | 'action' | 'before' | 'after'>
 
+/** A resource, and which writes to it are meant: those of these actions; all, where none is given. */
+export type WrittenResource = AuditEntry['resource'] & { readonly actions?: readonly string[] }
+
 export interface Audit {
   /** Writes one record inside the caller's transaction: the write and its record are both there or neither is. */
   record(db: Queryable, entry: AuditEntry): Promise<void>
@@ -24,7 +27,7 @@ export interface Audit {
   /** Records by filter, newest first, for a room that judges itself who may read them. */
   listRecords(db: Queryable, filter: AuditFilter): Promise<readonly AuditRow[]>
   /** The newest writes to a resource, whoever may read them: to say when it became what it is. */
-  listChanges(db: Queryable, resource: AuditEntry['resource'], limit: number): Promise<readonly AuditedChange[]>
+  listChanges(db: Queryable, resource: WrittenResource, limit: number): Promise<readonly AuditedChange[]>
   /** What a plan has written, in order; within its transaction what it is about to write. */
   listDeeds(db: Queryable, planId: string): Promise<readonly Deed[]>
 }
@@ -39,11 +42,12 @@ export const audit = defineRoom<Audit>({
       record: (db, entry) => recordAudit(kit, db, entry),
       recordAlone: (entry) => writer.write(rowOf(kit, entry)),
       listRecords: listAudit,
-      listChanges: (db, { kind, id }, limit) =>
+      listChanges: (db, { kind, id, actions }, limit) =>
         listAudit(db, {
           prefixes: EVERYWHERE,
           resourceKind: kind,
           resourceId: id,
+          actions,
           actorId: undefined,
           since: undefined,
           before: undefined,

@@ -5,15 +5,35 @@ import type { Means } from '../means.ts'
 import type { ExternalTrigger } from '../store.ts'
 
 /** To wire, as the reader may see it. */
-export function presentFor({ config, runs }: Means, reader: Caller, trigger: ExternalTrigger): Wire {
-  const { pipeline, ownerKind: kind, ownerId: id, lastRefusal } = trigger
-  const shown = presentExternalTrigger(config, trigger)
-  return { ...shown, last_refusal: runs.reasonFor(reader, { pipeline, owner: { kind, id } }, lastRefusal) }
+export async function presentFor(means: Means, reader: Caller, trigger: ExternalTrigger): Promise<Wire> {
+  const [shown] = await presentAllFor(means, reader, [trigger])
+  if (!shown) throw new Error(`The external trigger ${trigger.id} was not presented`)
+  return shown
+}
+
+/** A run is of the team of its pipeline: whoever sees what started it need not see the run, and learns no id of it. */
+export async function presentAllFor(
+  { config, database, runs }: Means,
+  reader: Caller,
+  triggers: readonly ExternalTrigger[],
+): Promise<Wire[]> {
+  const ids = triggers.flatMap(({ lastRunId }) => lastRunId ?? [])
+  const teams = await runs.listTeams(database.kysely, ids)
+  return triggers.map((trigger) => {
+    const { pipeline, ownerKind: kind, ownerId: id, lastRunId, lastRefusal } = trigger
+    const teamPath = lastRunId === null ? undefined : teams.get(lastRunId)
+    const seesRun = teamPath !== undefined && reader.can('run.read', teamPath)
+    return presentExternalTrigger(config, {
+      ...trigger,
+      lastRunId: seesRun ? lastRunId : null,
+      lastRefusal: runs.reasonFor(reader, { pipeline, owner: { kind, id } }, lastRefusal),
+    })
+  })
 }
 
 /** What audit records show before and after: what people wrote, without what became of it. */
 export function presentWritten(config: Pick<Config, 'baseUrl'>, trigger: ExternalTrigger): Wire {
-  return presentExternalTrigger(config, { ...trigger, lastRefusal: null })
+  return presentExternalTrigger(config, { ...trigger, lastRunId: null, lastRefusal: null })
 }
 
 /** Never its secret, nor the hash of that. */
@@ -30,12 +50,12 @@ function presentExternalTrigger({ baseUrl }: Pick<Config, 'baseUrl'>, trigger: E
 }
 
 /** The only answer that holds the secret. */
-export function presentWithSecret(
+export async function presentWithSecret(
   means: Means,
   reader: Caller,
   { trigger, secret }: { readonly trigger: ExternalTrigger; readonly secret: string },
-): ExternalTriggerSecret {
-  const shown = presentFor(means, reader, trigger)
+): Promise<ExternalTriggerSecret> {
+  const shown = await presentFor(means, reader, trigger)
   return { ...shown, secret, secret_url: `${shown.url}/${secret}` }
 }
 

@@ -3,13 +3,23 @@ import type { Caller } from '#platform/http'
 import { describeFaults, type FieldError, Problem } from '#platform/problems'
 import { scheduleProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
-import { compileTiming, findDefinitionFaults, findSilence, timingOf } from '../rules/index.ts'
+import {
+  afterDecided,
+  type CompiledTiming,
+  compileTiming,
+  type Expected,
+  findDefinitionFaults,
+  findSilence,
+  spreadOf,
+  timingOf,
+} from '../rules/index.ts'
+import { findNewestDecided } from '../store/fires.ts'
 import type { ScheduleDefinition } from './read-document.ts'
 
 /** What somebody wrote. */
 export interface GivenSchedule {
   readonly definition: ScheduleDefinition & { readonly id: string }
-  /** It must fire after this instant; undefined: it may be over. */
+  /** It must fire after this instant, and none that was decided again; undefined: it may be over. */
   readonly firesAfter: Date | undefined
 }
 
@@ -17,7 +27,7 @@ export interface GivenSchedule {
 export interface CheckedSchedule {
   /** The one that was given, or the only one of the team. */
   readonly scope: string
-  /** The first instant after `firesAfter`; null where that is not given. */
+  /** The first instant after `firesAfter` that is not decided; null where that is not given. */
   readonly next: Date | null
 }
 
@@ -33,7 +43,8 @@ export async function checkSchedule(
 ): Promise<CheckedSchedule> {
   const compiled = compileTiming(timingOf(definition))
   const faults: FieldError[] = findDefinitionFaults(definition)
-  const silence = compiled.ok ? findSilence(compiled.timing, firesAfter) : undefined
+  const expected = compiled.ok ? await findExpected(db, compiled.timing, firesAfter) : undefined
+  const silence = compiled.ok ? findSilence(compiled.timing, expected) : undefined
   if (!compiled.ok) faults.push(...compiled.faults)
   if (silence) faults.push(silence)
   faults.push(...(await findTeamFaults(means, db, caller, definition)))
@@ -43,8 +54,21 @@ export async function checkSchedule(
   refuse(faults)
   if ('forbidden' in start) throw start.forbidden
   if (!compiled.ok || !('scope' in start)) throw new Error('Faults that name nothing')
-  const next = firesAfter && compiled.timing.next(firesAfter)
+  const next = expected && compiled.timing.next(expected.after)
   return { scope: start.scope, next: next?.planned ?? null }
+}
+
+/** Only the spread plans what is named up to now for later: without one, nothing that was decided comes back. */
+async function findExpected(
+  db: Queryable,
+  compiled: CompiledTiming,
+  firesAfter: Date | undefined,
+): Promise<Expected | undefined> {
+  const { timing } = compiled
+  const spread = spreadOf(timing)
+  if (firesAfter === undefined || spread === 0) return firesAfter && { now: firesAfter, after: firesAfter }
+  const nominal = await findNewestDecided(db, timing.id, new Date(firesAfter.getTime() - spread))
+  return { now: firesAfter, after: afterDecided(compiled, { after: firesAfter, nominal }) }
 }
 
 async function findTeamFaults(

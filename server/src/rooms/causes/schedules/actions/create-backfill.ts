@@ -7,7 +7,9 @@ import type { Means } from '../means.ts'
 import {
   type CompiledTiming,
   compileTiming,
+  firstUndecidedOf,
   leaveOutStarted,
+  leaveOutUndecided,
   MAX_SPREAD_MS,
   type Occurrence,
   planBackfill,
@@ -93,10 +95,17 @@ function readRange(
   input: BackfillInput,
 ): store.Range & { readonly instants: readonly Occurrence[] } {
   const range = { from: new Date(input.from), to: new Date(input.to) }
-  const plan = planBackfill(compile(schedule), { ...range, now: means.clock.now() })
-  if (plan.ok) return { ...range, instants: plan.instants }
+  const compiled = compile(schedule)
+  const plan = planBackfill(compiled, { ...range, now: means.clock.now() })
+  if (plan.ok) return { ...range, instants: leaveOutUndecided(plan.instants, undecidedFrom(compiled, schedule)) }
   const { field, message } = plan
   throw platformProblem('invalid_request', `${field} ${message}.`, { errors: [{ field, message }] })
+}
+
+/** Null: it is disabled or over, and decides nothing. One that waits for its repository is due for the same instant. */
+function undecidedFrom(compiled: CompiledTiming, schedule: Schedule): Date | null {
+  const { nextFireAt } = schedule
+  return nextFireAt === null ? null : firstUndecidedOf(compiled, { ...schedule, nextFireAt })
 }
 
 /** Throws schedule.invalid (400) for a timing that this version cannot read any more. */

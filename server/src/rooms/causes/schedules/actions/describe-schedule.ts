@@ -14,7 +14,7 @@ export async function describeSchedule(means: Means, caller: Caller, schedule: S
   const filter = { prefixes: caller.prefixes('run.read'), limit: RECENT }
   const runs = await means.runs.listRecentOf(means.database.kysely, schedule.id, filter)
   return {
-    ...presentFor(means, caller, schedule),
+    ...(await presentFor(means, caller, schedule)),
     words: compiled.ok ? compiled.timing.words : 'Its timing can no longer be read.',
     recent_runs: runs.map(({ id, team_path: _team, ...run }) => ({ run_id: id, ...toWire(run) })),
     upcoming: compiled.ok && schedule.nextFireAt ? listUpcoming(compiled.timing, schedule.nextFireAt) : [],

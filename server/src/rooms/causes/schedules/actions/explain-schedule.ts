@@ -22,12 +22,14 @@ import { findFireBefore, listFiresAround } from '../store/fires-around.ts'
 import type { Schedule } from '../store/schedules.ts'
 import { getSchedule } from './find-schedule.ts'
 import { visibleFires } from './list-fires.ts'
-import { identifierOf, reasonOfSchedule } from './present-schedule.ts'
+import { identifierOf } from './present-schedule.ts'
+import { reasonOfSchedule } from './tell-visible.ts'
 
 /** Of one instant: the rest is in the list of fires. */
 const MAX_FIRES = 10
-/** Writes to a schedule that are looked through. */
+/** Writes to a schedule that are looked through: those of its document. Runs by hand are many, and change nothing. */
 const MAX_CHANGES = 200
+const CHANGES = ['schedule.created', 'schedule.updated', 'schedule.enabled', 'schedule.disabled']
 
 /** Why a schedule fired or did not fire at an instant; now, where none is named. Throws not_found (404). */
 export async function explainSchedule(
@@ -122,7 +124,7 @@ async function readState(
   { timing: { timing }, at }: { readonly timing: CompiledTiming; readonly at: Date },
 ): Promise<ScheduleState> {
   const tell = reasonOfSchedule(means.runs, caller, schedule)
-  const resource = { kind: 'schedule', id: schedule.id }
+  const resource = { kind: 'schedule', id: schedule.id, actions: CHANGES }
   const changes = await means.audit.listChanges(means.database.kysely, resource, MAX_CHANGES)
   const { createdAt, nextFireAt, retryAt, retryReason, lastFireAt } = schedule
   const firedOnce = timing.kind === 'one_time' && !schedule.enabled ? lastFireAt : null

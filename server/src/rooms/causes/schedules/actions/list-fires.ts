@@ -4,7 +4,7 @@ import type { Means } from '../means.ts'
 import { type Fire, listFires } from '../store/fires.ts'
 import type { Schedule } from '../store/schedules.ts'
 import { getSchedule } from './find-schedule.ts'
-import { tellReason } from './present-schedule.ts'
+import { tellVisible } from './tell-visible.ts'
 
 /** Of a schedule that the caller may see, without what they may not see of each. Throws not_found (404). */
 export async function listVisibleFires(
@@ -22,19 +22,14 @@ function instant(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text)
 }
 
-/** Whoever sees a schedule need not see its pipeline, nor the runs, which are of the team of the pipeline. */
+/** Without the runs, and the reasons, that the caller may not see. */
 export async function visibleFires(
   means: Means,
   caller: Caller,
   schedule: Schedule,
   fires: readonly Fire[],
 ): Promise<Fire[]> {
-  const ids = fires.flatMap((fire) => fire.runId ?? [])
-  const teams = await means.runs.listTeams(means.database.kysely, ids)
-  return fires.map((fire) => {
-    const teamPath = fire.runId === null ? undefined : teams.get(fire.runId)
-    const seesRun = teamPath !== undefined && caller.can('run.read', teamPath)
-    const reason = tellReason(means.runs, caller, schedule, fire)
-    return { ...fire, reason, runId: seesRun ? fire.runId : null }
-  })
+  const instants = fires.map((fire) => ({ ...fire, schedule }))
+  const told = await tellVisible(means, caller, instants)
+  return told.map(({ schedule: _schedule, ...fire }) => fire)
 }

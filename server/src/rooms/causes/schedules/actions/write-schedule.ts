@@ -132,6 +132,8 @@ async function write(
   const now = means.clock.now()
   const from = later(now, before.lastFireAt)
   const goesOn = before.enabled && wanted.enabled && sameTiming(before, wanted)
+  // First: what it records as missed is decided, and no timing names it again.
+  if (!goesOn) await recordPassed(means, tx, before, 'The schedule was changed before this instant fired.')
   const given = { definition: wanted, firesAfter: wanted.enabled && !goesOn ? from : undefined }
   const { scope, next } = await checkSchedule(means, tx, origin.caller, given)
   requireVouched(origin.caller, wanted, vouched)
@@ -146,7 +148,6 @@ async function write(
     lastReason: wanted.pipeline === before.pipeline ? before.lastReason : null,
     updatedAt: laterThan(before.updatedAt, now),
   }
-  if (!goesOn) await recordPassed(means, tx, before, 'The schedule was changed before this instant fired.')
   await save(means, tx, { origin, action, before, after })
   return after
 }

@@ -3,7 +3,7 @@ import { scheduleRoutes as stated } from '@signalbox/contracts/schedules/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
 import { describeSchedule } from '../actions/describe-schedule.ts'
 import { getSchedule, listSchedules } from '../actions/find-schedule.ts'
-import { presentFor } from '../actions/present-schedule.ts'
+import { presentAllFor, presentFor } from '../actions/present-schedule.ts'
 import { previewSchedule } from '../actions/preview-schedule.ts'
 import { readChange, readDocument } from '../actions/read-document.ts'
 import { runSchedule } from '../actions/run-schedule.ts'
@@ -21,16 +21,12 @@ export function scheduleRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async listSchedules(request) {
       const page = await listSchedules(means, request.caller, request.query)
-      return answer(
-        200,
-        page.items.map((schedule) => presentFor(means, request.caller, schedule)),
-        linkNext(request.url, page),
-      )
+      return answer(200, await presentAllFor(means, request.caller, page.items), linkNext(request.url, page))
     },
     async createSchedule(request) {
       const schedule = await createSchedule(means, originOf(request), readDocument(request.body))
       const headers = { location: `/v1/schedules/${schedule.id}`, ...tagOf(schedule) }
-      return answer(201, presentFor(means, request.caller, schedule), headers)
+      return answer(201, await presentFor(means, request.caller, schedule), headers)
     },
     previewSchedule: async (request) => answer(200, await previewSchedule(means, request.caller, request.body)),
     async getSchedule(request) {
@@ -39,11 +35,11 @@ export function scheduleRoutes(means: Means): Route[] {
     },
     async replaceSchedule(request) {
       const schedule = await changeSchedule(means, originOf(request), request.params.id, readDocument(request.body))
-      return answer(200, presentFor(means, request.caller, schedule), tagOf(schedule))
+      return answer(200, await presentFor(means, request.caller, schedule), tagOf(schedule))
     },
     async updateSchedule(request) {
       const schedule = await changeSchedule(means, originOf(request), request.params.id, readChange(request.body))
-      return answer(200, presentFor(means, request.caller, schedule), tagOf(schedule))
+      return answer(200, await presentFor(means, request.caller, schedule), tagOf(schedule))
     },
     async deleteSchedule(request) {
       await deleteSchedule(means, originOf(request), request.params.id)
@@ -51,11 +47,11 @@ export function scheduleRoutes(means: Means): Route[] {
     },
     async enableSchedule(request) {
       const schedule = await enableSchedule(means, originOf(request), request.params.id)
-      return answer(200, presentFor(means, request.caller, schedule), tagOf(schedule))
+      return answer(200, await presentFor(means, request.caller, schedule), tagOf(schedule))
     },
     async disableSchedule(request) {
       const schedule = await disableSchedule(means, originOf(request), request.params.id)
-      return answer(200, presentFor(means, request.caller, schedule), tagOf(schedule))
+      return answer(200, await presentFor(means, request.caller, schedule), tagOf(schedule))
     },
     async runSchedule(request) {
       const id = await runSchedule(means, originOf(request), request.params.id)

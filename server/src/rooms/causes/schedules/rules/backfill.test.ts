@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { judgeRoom, leaveOutStarted, MAX_BACKFILL, planBackfill } from './index.ts'
+import { judgeRoom, leaveOutStarted, leaveOutUndecided, MAX_BACKFILL, planBackfill } from './index.ts'
 import { compiled } from './testing/timing.ts'
 
 const NOW = new Date('2026-11-23T12:00:00Z')
@@ -35,6 +35,17 @@ describe('the instants of a backfill', () => {
       left.map(({ nominal }) => nominal.getUTCMinutes()),
       [0, 20],
     )
+  })
+
+  test('those that the schedule itself still decides are left out; one that rests decides none', () => {
+    const range = { from: new Date('2026-11-23T00:00:00Z'), to: new Date('2026-11-23T00:20:00Z'), now: NOW }
+    const plan = planBackfill(minutes, range)
+    assert.ok(plan.ok)
+    const left = (next: Date | null) =>
+      leaveOutUndecided(plan.instants, next).map(({ planned }) => planned.getUTCMinutes())
+    assert.deepEqual(left(new Date('2026-11-23T00:10:00Z')), [0])
+    assert.deepEqual(left(new Date('2026-11-23T00:30:00Z')), [0, 10, 20])
+    assert.deepEqual(left(null), [0, 10, 20])
   })
 
   test('never more runs at a time than were asked for, and it ends when all have', () => {

@@ -33,6 +33,11 @@ export function leaveOutStarted(instants: readonly Occurrence[], started: readon
   return instants.filter(({ nominal }) => !done.has(nominal.getTime()))
 }
 
+/** Without those that the schedule itself still decides, such as one that is due: they would start twice. */
+export function leaveOutUndecided(instants: readonly Occurrence[], firstUndecided: Date | null): readonly Occurrence[] {
+  return firstUndecided === null ? instants : instants.filter(({ planned }) => planned < firstUndecided)
+}
+
 export interface BackfillRoom {
   readonly pending: number
   /** Of the runs that it started. */

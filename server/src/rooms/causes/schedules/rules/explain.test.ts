@@ -248,6 +248,20 @@ describe('why a schedule fired or did not', () => {
     }
   })
 
+  test('an instant that was decided before the spread grew is not said to be still to come', () => {
+    const spread = compiled({ spreadMs: 3_600_000 })
+    const occurrence = spread.next(new Date('2026-11-25T00:00:00Z'))
+    const next = occurrence && spread.next(occurrence.planned)
+    assert.ok(next)
+    const schedule = { nextFireAt: next.planned }
+    const [told] = explain({ at: occurrence.planned, now: occurrence.nominal, compiled: spread, schedule })
+    assert.equal(told?.code, 'schedule.decided_before')
+    assert.match(
+      told.sentence,
+      /^The instant 2026-11-25T01:30:00Z was decided before .* does not fire again for \S+\.$/,
+    )
+  })
+
   test('a change of the clocks is told beside the fire', () => {
     const planned = new Date('2026-03-29T01:00:00Z')
     const sentences = explain({ at: planned, fires: [aFire({ planned, actual: planned })] }).map(

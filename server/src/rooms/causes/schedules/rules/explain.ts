@@ -88,6 +88,7 @@ function explainSilence(input: ExplainInput, planned: readonly Occurrence[]): re
   if (!first) return [...due, sayNearest(input)]
   if (due.length > 0 && from <= now) return due
   if (first.planned > now) {
+    if (schedule.nextFireAt && first.planned < schedule.nextFireAt) return [sayDecided(first)]
     return [say('schedule.to_come', `It is planned for ${first.local}, which is still to come.`)]
   }
   return [
@@ -118,6 +119,12 @@ function explainState({ from: at, schedule }: ExplainInput): readonly Explanatio
     return [say('schedule.changed_later', sentence)]
   }
   return []
+}
+
+/** A greater spread plans it for later than now. */
+function sayDecided({ nominal, local }: Occurrence): Explanation {
+  const instant = `The instant ${writeInstant(nominal)} was decided before the timing of the schedule changed`
+  return say('schedule.decided_before', `${instant}: it does not fire again for ${local}.`)
 }
 
 function explainExclusion({ local, excludedBy }: Occurrence): readonly Explanation[] {

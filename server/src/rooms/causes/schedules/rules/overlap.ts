@@ -1,3 +1,5 @@
+import { overlapReason } from './overlap-reasons.ts'
+
 /** What a schedule does while an earlier run of it has not finished. */
 export type OverlapPolicy = 'allow' | 'skip' | 'queue_one' | 'cancel_running'
 
@@ -33,17 +35,14 @@ export function judgeOverlap({ policy, standing, due }: OverlapQuestion): Overla
     case 'skip': {
       const [before] = standing
       const reason = before
-        ? `Run ${before.id} of the schedule has not finished (overlap_policy skip).`
+        ? overlapReason('skip', before.id)
         : 'An earlier instant that was due as well started a run (overlap_policy skip).'
       return { skips: starts(due, before ? 0 : 1, reason), cancels: [] }
     }
     case 'queue_one': {
       const waiting = standing.find((run) => run.queued)
       const places = standing.length === 0 ? 2 : waiting ? 0 : 1
-      const reason = waiting
-        ? `Run ${waiting.id} of the schedule waits already (overlap_policy queue_one).`
-        : 'A run of the schedule waits already (overlap_policy queue_one).'
-      return { skips: starts(due, places, reason), cancels: [] }
+      return { skips: starts(due, places, overlapReason('queue_one', waiting?.id)), cancels: [] }
     }
     case 'cancel_running': {
       const skips = starts(due, due).map((_, at) => (at === due - 1 ? undefined : LATER))

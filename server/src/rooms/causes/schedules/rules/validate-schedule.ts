@@ -62,12 +62,19 @@ function isRepositoryName(text: string): boolean {
 /** The last instant that RFC 3339 can write. */
 const LAST = new Date('9999-12-31T23:59:59.999Z')
 
+/** When a timing must fire. */
+export interface Expected {
+  readonly now: Date
+  /** Not before now: what is planned up to here was decided. */
+  readonly after: Date
+}
+
 /**
  * Why a timing never fires after an instant, by the field that is at fault: it would wait for nothing, and tell nobody.
  * Undefined: it does fire. Without an instant it may be over, or excluded.
  */
-export function findSilence(compiled: CompiledTiming, after: Date | undefined): DefinitionFault | undefined {
-  return after ? findSilenceAfter(compiled, after) : findSilenceEver(compiled)
+export function findSilence(compiled: CompiledTiming, expected: Expected | undefined): DefinitionFault | undefined {
+  return expected ? findSilenceAfter(compiled, expected) : findSilenceEver(compiled)
 }
 
 function findSilenceEver(compiled: CompiledTiming): DefinitionFault | undefined {
@@ -78,12 +85,12 @@ function findSilenceEver(compiled: CompiledTiming): DefinitionFault | undefined 
 const EPOCH = new Date(0)
 const NO_INSTANT = { field: 'cron_expression', message: 'names no instant: nothing would ever fire' }
 
-function findSilenceAfter(compiled: CompiledTiming, after: Date): DefinitionFault | undefined {
+function findSilenceAfter(compiled: CompiledTiming, { now, after }: Expected): DefinitionFault | undefined {
   const next = compiled.next(after)
   if (next && next.planned <= LAST) return undefined
   const { kind, notBefore, notAfter } = compiled.timing
   const isBounded = notBefore !== null || notAfter !== null
-  if (notAfter && notAfter <= after) return { field: 'not_after', message: 'lies in the past: nothing would ever fire' }
+  if (notAfter && notAfter <= now) return { field: 'not_after', message: 'lies in the past: nothing would ever fire' }
   const field = kind === 'one_time' ? 'run_at' : 'cron_expression'
   const from = new Date(after.getTime() + 1)
   const [excluded] = compiled.list(from, LAST, { limit: 1, withExcluded: true })

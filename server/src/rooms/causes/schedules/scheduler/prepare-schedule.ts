@@ -4,7 +4,7 @@ import { toWireTime } from '#platform/time'
 import type { PreparedSchedule } from '../actions/commit-fires.ts'
 import type { OwnerJudge } from '../actions/judge-owner.ts'
 import type { Means } from '../means.ts'
-import { type CompileResult, compileTiming, decideDue, firstUndecided, timingOf } from '../rules/index.ts'
+import { type CompileResult, compileTiming, decideDue, firstUndecidedOf, timingOf } from '../rules/index.ts'
 import type { Schedule } from '../store/schedules.ts'
 
 const KEPT_TIMINGS = 20_000
@@ -33,13 +33,12 @@ export function createPreparer({ clock }: Means): Preparer {
 
   return {
     async prepare(schedule, judge) {
-      const { nextFireAt, lastFireAt, updatedAt } = schedule
+      const { nextFireAt } = schedule
       if (!nextFireAt) throw new Error(`The schedule ${schedule.id} is not due`)
       const timing = compile(schedule)
       if (!timing.ok) return unreadable(schedule, nextFireAt, describeFaults(timing.faults))
       const compiled = timing.timing
-      const decidedUntil = lastFireAt && lastFireAt > updatedAt ? lastFireAt : updatedAt
-      const first = firstUndecided(compiled, { nextFireAt, decidedUntil })
+      const first = firstUndecidedOf(compiled, { ...schedule, nextFireAt })
       const decision = decideDue({ ...schedule, compiled, nextFireAt: first, now: clock.now() })
       const isDue = decision.fires.some((fired) => fired.outcome === 'due')
       return { schedule, decision, start: isDue ? await judge(schedule) : undefined, checkout: undefined }

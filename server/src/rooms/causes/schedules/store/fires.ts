@@ -29,6 +29,27 @@ export async function listDecided(
   return new Set(rows.map((row) => row.planned_at.getTime()))
 }
 
+/**
+ * The newest instant of an expression, after `since`, that the schedule decided or that a backfill starts; null: none. Of
+ * many missed ones that share a row the newest have rows of their own. No fire is planned before its nominal instant, so
+ * that the index by planned instants leads to those after `since`.
+ */
+export async function findNewestDecided(db: Queryable, scheduleId: string, since: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom('schedule_fires')
+    .select((of) => of.fn.max<Date | null>('nominal_at').as('nominal_at'))
+    .where('schedule_id', '=', scheduleId)
+    .where('planned_at', '>', since)
+    .where((of) =>
+      of.or([
+        of('kind', '=', 'scheduled'),
+        of.and([of('kind', '=', 'backfill'), of('outcome', 'in', ['pending', 'started'])]),
+      ]),
+    )
+    .executeTakeFirst()
+  return row?.nominal_at ?? null
+}
+
 /** Which of these runs a backfill started. */
 export async function listOfBackfills(db: Queryable, runIds: readonly string[]): Promise<ReadonlySet<string | null>> {
   if (runIds.length === 0) return new Set()
