@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify'
-import { isDiskFull, isUnavailable } from '#platform/database'
+import { foreignKeyViolation, isDiskFull, isUnavailable } from '#platform/database'
 import { Problem, platformProblem } from '#platform/problems'
 import { toFieldErrors, type ValidationEntry } from './field-errors.ts'
 
@@ -14,7 +14,20 @@ export function toProblem(error: unknown): Problem {
       : 'The database cannot be reached right now. Send the request again.'
     return platformProblem('database_unavailable', detail, { cause: error, headers: { 'retry-after': '2' } })
   }
+  const field = fieldOfLeftTeam(error)
+  if (field !== undefined) {
+    const errors = [{ field, message: 'must be the path of a team that exists' }]
+    return platformProblem('invalid_request', 'The team was deleted meanwhile.', { cause: error, errors })
+  }
   return platformProblem('internal_error', 'The request failed because of an error on our side.', { cause: error })
+}
+
+/** As PostgreSQL names the foreign keys of columns that hold the path of a team; a `team_ref` follows its `team_path`. */
+const TEAM_KEY = /_(run_team_path|team_path|team_ref)_fkey$/
+
+/** Which field names a team that was deleted after the request looked for it. Whoever deletes a team reads the error itself. */
+function fieldOfLeftTeam(error: unknown): string | undefined {
+  return TEAM_KEY.exec(foreignKeyViolation(error) ?? '')?.[1]?.replace('team_ref', 'team_path')
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIds, isUuid, madeAt } from './index.ts'
+import { createIds, isUuid, lowestIdOf, madeAt } from './index.ts'
 
 test('ids are UUIDv7, unique, and in the order in which they were made, also within a millisecond and when the clock goes back', () => {
   let now = 1_795_228_637_000
@@ -24,4 +24,12 @@ test('ids of the very first millisecond are ids', () => {
 test('an id tells its millisecond', () => {
   const ids = createIds(() => 1_795_228_637_123)
   assert.deepEqual(madeAt(ids.next()), new Date(1_795_228_637_123))
+})
+
+test('every instant has a lowest id, also those before the first id and behind the last', () => {
+  for (const at of ['0001-01-01T00:00:00Z', '1900-01-01T00:00:00Z', '1970-01-01T00:00:00Z']) {
+    assert.equal(lowestIdOf(Date.parse(at)), '00000000-0000-7000-8000-000000000000')
+  }
+  assert.deepEqual(madeAt(lowestIdOf(1_795_228_637_123)), new Date(1_795_228_637_123))
+  assert.equal(lowestIdOf(8_640_000_000_000_000), 'ffffffff-ffff-7000-8000-000000000000')
 })

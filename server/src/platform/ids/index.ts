@@ -51,9 +51,15 @@ function timeOf(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
-/** The lowest UUIDv7 of a millisecond: everything made before it has a lower id. */
+/** An id has 48 bits for its millisecond: from 1970 to the year 10889. */
+const LAST_MS = 2 ** 48 - 1
+
+/**
+ * The lowest UUIDv7 of a millisecond: everything made before it has a lower id. Instants before the first id, or behind the
+ * last, are taken for those: a filter by any date is one by ids.
+ */
 export function lowestIdOf(ms: number): string {
-  return `${timeOf(ms)}-7000-8000-000000000000`
+  return `${timeOf(Math.min(Math.max(ms, 0), LAST_MS))}-7000-8000-000000000000`
 }
 
 /** The millisecond that an id of ours was made in. */

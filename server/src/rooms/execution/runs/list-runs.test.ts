@@ -201,6 +201,9 @@ describe(`a list of ${RUNS} runs`, () => {
     )
     assert.deepEqual(await numbers({ since: timeOf(50), until: timeOf(60) }), tens(50))
     assert.deepEqual(await numbers({ since: timeOf(RUNS + 1) }), [])
+    // Ids begin in 1970.
+    assert.deepEqual(await numbers({ until: new Date('1900-01-01T00:00:00Z') }), [])
+    assert.equal((await numbers({ since: new Date('0001-01-01T00:00:00Z') })).length, (await numbers({})).length)
     assert.deepEqual(await numbers({ prefixes: ['nobody'], commit: COMMIT }), [])
   })
 

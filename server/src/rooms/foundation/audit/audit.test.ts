@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   createTestClock,
   createTestDatabase,
@@ -9,6 +10,7 @@ import {
   testCaller,
 } from '#platform/testing'
 import { audit as auditRoom } from './index.ts'
+import { listAudit } from './store.ts'
 import { anEntry, anOrigin } from './testing.ts'
 
 const { database } = await createTestDatabase()
@@ -63,6 +65,29 @@ describe('audit records', () => {
     assert.deepEqual(await ids('viewer'), [])
   })
 
+  test('since an instant are found without a look at older ones, which are never deleted', async () => {
+    const old = 20_000
+    await sql`
+      insert into audit_records (id, occurred_at, actor_kind, actor_id, actor_name, action, resource_kind, resource_id,
+        team_path, address, request_id)
+      select (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, 'epoch', 'user', 'old', 'old', 'thing.created',
+        'thing', n, '/', '127.0.0.1', 'old'
+      from generate_series(1, ${old}::int) as n`.execute(db)
+    await sql`analyze audit_records`.execute(db)
+    const since = clock.now()
+    await audit.record(db, anEntry({ resource: { kind: 'thing', id: 'new' } }))
+    const looked = await database.transaction(async (tx) => {
+      const filter = { prefixes: ['/'], resourceKind: undefined, resourceId: undefined, actorId: undefined, since }
+      await listAudit(tx, { ...filter, before: undefined, limit: 100 })
+      const { rows } = await sql<{ looked: number }>`
+        select pg_stat_get_xact_tuples_returned('audit_records'::regclass) + pg_stat_get_xact_tuples_fetched('audit_records'::regclass)
+          + (select sum(pg_stat_get_xact_tuples_fetched(indexrelid)) from pg_index where indrelid = 'audit_records'::regclass)
+          as looked`.execute(tx)
+      return Number(rows[0]?.looked)
+    })
+    assert.ok(looked < 1000, `${looked} rows of ${old}`)
+  })
+
   test('are filtered by resource, subject and time, newest first, in pages', async () => {
     await clock.advance(60_000)
     const since = clock.now().toISOString()
@@ -102,6 +127,19 @@ describe('audit records', () => {
     assert.deepEqual(await ids('admin', '?tool=list_runs&client=codex'), [])
     assert.deepEqual(await ids('viewer', `?token=${token}`), [])
     assert.equal((await list('admin', '?resource=thing:one'))[0].token_id, null)
+  })
+
+  test('of one resource are looked through by some actions, however many others there are', async () => {
+    const resource = { kind: 'thing', id: 'busy' }
+    const act = (action: string, state: object) => audit.record(db, anEntry({ action, resource, after: state }))
+    await act('thing.created', { n: 1 })
+    await act('thing.updated', { n: 2 })
+    for (let n = 3; n < 6; n += 1) await act('thing.run', { n })
+    await audit.record(db, anEntry({ action: 'thing.updated', resource: { kind: 'thing', id: 'other' } }))
+    const afters = async (actions?: readonly string[]) =>
+      (await audit.listChanges(db, { ...resource, ...(actions && { actions }) }, 2)).map((change) => change.after)
+    assert.deepEqual(await afters(['thing.created', 'thing.updated']), [{ n: 2 }, { n: 1 }])
+    assert.deepEqual(await afters(), [{ n: 5 }, { n: 4 }])
   })
 
   test('odd filters are 400 or find nothing, never 500', async () => {

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
 import type { Window } from '#platform/http'
+import { lowestIdOf } from '#platform/ids'
 
 const COLUMNS = [
   'id',
@@ -34,6 +35,8 @@ export interface AuditFilter extends Window {
   readonly actorId: string | undefined
   readonly tokenId?: string | undefined
   readonly action?: ActionFilter | undefined
+  /** Any of these; with a resource, whose index leads to its records. */
+  readonly actions?: readonly string[] | undefined
   /** Of calls of tools. */
   readonly client?: string | undefined
   readonly since: Date | undefined
@@ -75,10 +78,19 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Aud
   if (filter.actorId) query = query.where('actor_id', '=', filter.actorId)
   if (filter.tokenId) query = query.where('token_id', '=', filter.tokenId)
   if (filter.action) query = query.where(actionIs(filter.action))
+  if (filter.actions) query = query.where('action', 'in', [...filter.actions])
   if (filter.client !== undefined) query = query.where(calledBy(filter.client))
-  if (filter.since) query = query.where('occurred_at', '>=', filter.since)
+  if (filter.since) query = query.where('occurred_at', '>=', filter.since).where('id', '>=', idBefore(filter.since))
   if (filter.before) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toCamel)
+}
+
+/** A record gets its id and its instant one after the other. */
+const APART_MS = 60_000
+
+/** No record since then has a lower id. The key bounds what is read, so that the instant needs no index. */
+function idBefore(since: Date): string {
+  return lowestIdOf(since.getTime() - APART_MS)
 }
 
 /** The collation is that of the index: only so its order serves a prefix. */

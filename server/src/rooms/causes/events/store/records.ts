@@ -81,8 +81,9 @@ export async function listEvents(db: Queryable, filter: EventFilter): Promise<Ev
 function narrowed({ before, repository, commit, kind, result, since, until }: EventFilter) {
   const conditions = [sql`true`]
   if (before !== undefined) conditions.push(sql`id < ${before}`)
-  if (since !== undefined) conditions.push(sql`id >= ${firstIdOf(since)}`)
-  if (until !== undefined) conditions.push(sql`id < ${firstIdOf(until)}`)
+  // The id of an event is made when it is received.
+  if (since !== undefined) conditions.push(sql`id >= ${lowestIdOf(since.getTime())}`)
+  if (until !== undefined) conditions.push(sql`id < ${lowestIdOf(until.getTime())}`)
   if (repository !== undefined) conditions.push(sql`lower(repository) = lower(${repository})`)
   // `g` comes after every digit. What is not null is said for the planner: the index has nothing else.
   if (commit !== undefined) {
@@ -92,11 +93,6 @@ function narrowed({ before, repository, commit, kind, result, since, until }: Ev
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
   if (result !== undefined) conditions.push(sql`result = ${result}`)
   return conditions
-}
-
-/** The id of an event is made when it is received. No event is older than the year that such ids begin with. */
-function firstIdOf(at: Date): string {
-  return lowestIdOf(Math.max(at.getTime(), 0))
 }
 
 const checkTrace = Compile(EventTrace)

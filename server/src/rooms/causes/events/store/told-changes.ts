@@ -40,7 +40,7 @@ export function toldQuery(asked: ToldAsked): RawBuilder<ToldChange> {
       delivery_record_id as "deliveryRecordId"
     from trigger_events
     where source_id = ${asked.sourceId} and lower(repository) = ${asked.repository.toLowerCase()}
-      and id >= ${lowestIdOf(Math.max(asked.since.getTime(), 0))} and replay_of is null and kind = any(${[...asked.kinds]})
+      and id >= ${lowestIdOf(asked.since.getTime())} and replay_of is null and kind = any(${[...asked.kinds]})
       ${ofRefs}
     order by id desc limit ${MOST_TOLD}`
 }
@@ -56,7 +56,7 @@ export async function cameSince(
   const { rows } = await sql`
     select 1 from trigger_events as event
     where source_id = ${sourceId} and lower(repository) = ${repository.toLowerCase()}
-      and id >= ${lowestIdOf(Math.max(since.getTime(), 0))} and replay_of is null and ref = ${ref} and result <> 'duplicate'
+      and id >= ${lowestIdOf(since.getTime())} and replay_of is null and ref = ${ref} and result <> 'duplicate'
       and not exists (select 1 from suspected_changes where made_event_id = event.id)
     limit 1`.execute(db)
   return rows.length > 0

@@ -30,7 +30,7 @@ export async function findAnswers(
  */
 export function answersQuery(sourceId: string, deliveryIds: readonly string[], since: Date): RawBuilder<GivenAnswer> {
   const ids = [...deliveryIds]
-  const first = lowestIdOf(Math.max(since.getTime(), 0))
+  const first = lowestIdOf(since.getTime())
   const answers = sql`replay_of is null
     and (verification = 'verified' or (verification = 'not_checked' and status_code = 404))`
   return sql<GivenAnswer>`
@@ -97,7 +97,7 @@ export async function listIgnoredPushes(
   const { rows } = await sql<IgnoredPush>`
     select id as "deliveryRecordId", ref, commit_sha as after from deliveries
     where source_id = ${sourceId} and lower(repository) = ${repository.toLowerCase()}
-      and id >= ${lowestIdOf(Math.max(since.getTime(), 0))} and replay_of is null and verification = 'verified'
+      and id >= ${lowestIdOf(since.getTime())} and replay_of is null and verification = 'verified'
       and result = 'ignored' and ref is not null and commit_sha is not null
     order by id desc limit ${MOST_IGNORED}`.execute(db)
   return rows.toReversed()
@@ -107,7 +107,7 @@ export async function listIgnoredPushes(
 export async function cameWhileDisabled(db: Queryable, sourceId: string, since: Date): Promise<boolean> {
   const { rows } = await sql`
     select 1 from deliveries
-    where source_id = ${sourceId} and result = 'rejected' and id >= ${lowestIdOf(Math.max(since.getTime(), 0))}
+    where source_id = ${sourceId} and result = 'rejected' and id >= ${lowestIdOf(since.getTime())}
       and verification = 'not_checked' and status_code = 404 limit 1`.execute(db)
   return rows.length > 0
 }

@@ -111,8 +111,9 @@ function conditionsOf(filter: DeliveryFilter): RawBuilder<unknown>[] {
   if (eventType !== undefined) parts.push(sql`event_type = ${eventType}`)
   if (repository !== undefined) parts.push(sql`lower(repository) = lower(${repository})`)
   if (commit !== undefined) parts.push(ofCommit(commit))
-  if (since !== undefined) parts.push(sql`id >= ${firstIdOf(since)}`)
-  if (until !== undefined) parts.push(sql`id < ${firstIdOf(until)}`)
+  // The id of a record is made when it is received.
+  if (since !== undefined) parts.push(sql`id >= ${lowestIdOf(since.getTime())}`)
+  if (until !== undefined) parts.push(sql`id < ${lowestIdOf(until.getTime())}`)
   if (before !== undefined) parts.push(sql`id < ${before}`)
   return parts
 }
@@ -120,11 +121,6 @@ function conditionsOf(filter: DeliveryFilter): RawBuilder<unknown>[] {
 /** `g` comes after every digit. What is not null is said for the planner: the index has nothing else. */
 function ofCommit(prefix: string): RawBuilder<unknown> {
   return sql`commit_sha is not null and commit_sha collate "C" >= ${prefix} and commit_sha collate "C" < ${`${prefix}g`}`
-}
-
-/** The id of a record is made when it is received. No record is older than the year that such ids begin with. */
-function firstIdOf(at: Date): string {
-  return lowestIdOf(Math.max(at.getTime(), 0))
 }
 
 export async function findDelivery(db: Queryable, sourceId: string, id: string): Promise<Delivery | undefined> {

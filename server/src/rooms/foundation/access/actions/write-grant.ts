@@ -40,7 +40,9 @@ export async function createGrant(means: Means, origin: RequestOrigin, input: Ne
     if (uniqueViolation(error) === 'grants_taken') {
       throw accessProblem('grant.exists', 'The subject has this role there already.', { cause: error })
     }
-    if (foreignKeyViolation(error) !== undefined) throw subjectUnknown(error)
+    const violated = foreignKeyViolation(error)
+    // The team may have been deleted as well.
+    if (violated !== undefined && violated !== 'grants_team_ref_fkey') throw subjectUnknown(error)
     throw error
   }
 }
