@@ -124,7 +124,7 @@ test('a runner that comes again stays connected, though its older stream ends wh
       .select(['connected_to', 'connected_at'])
       .where('id', '=', first.id)
       .executeTakeFirstOrThrow()
-  const before = await stored()
+  const old = await stored()
   const { setDisconnected } = house.runners
   const noted = Promise.withResolvers<void>()
   t.mock.method(house.runners, 'setDisconnected', async (...given: Parameters<typeof setDisconnected>) => {
@@ -137,14 +137,14 @@ test('a runner that comes again stays connected, though its older stream ends wh
     (tx) => sql`lock table attempts in access exclusive mode`.execute(tx),
     async () => {
       coming = runner.connect(house)
-      await until('the new stream', stored, (row) => row.connected_at?.getTime() !== before.connected_at?.getTime())
+      await until('the new stream', stored, (row) => row.connected_at?.getTime() !== old.connected_at?.getTime())
       first.leave()
       await noted.promise
     },
   )
   await coming
   assert.equal(runner.welcomes.length, 1)
-  assert.equal((await stored()).connected_to, before.connected_to)
+  assert.equal((await stored()).connected_to, old.connected_to)
 })
 
 test('the stream of a runner that was removed ends, also where its notification was lost', async () => {
