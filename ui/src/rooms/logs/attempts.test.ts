@@ -19,8 +19,10 @@ test('the first failure opens, unless a later attempt succeeded', () => {
 test('few open all, of many what runs', () => {
   const few = [attempt('a', 'success'), attempt('b', 'waiting', 1, false)]
   expect([...opensAtFirst(few)]).toEqual(few.map(sectionOf))
-  const many = Array.from({ length: 30 }, (_, at) => attempt(`t${at}`, at === 7 ? 'leased' : 'success'))
-  expect([...opensAtFirst(many)]).toEqual(['s/t7/1', 's/t29/1'])
+  const many = Array.from({ length: 30 }, (_, at) =>
+    attempt(`t${at}`, at === 7 ? 'running' : at === 9 ? 'leased' : 'success'),
+  )
+  expect([...opensAtFirst(many)]).toEqual(['s/t7/1', 's/t9/1', 's/t29/1'])
 })
 
 test('a failure that is ignored is named so, and is not where the log opens', () => {
@@ -34,4 +36,21 @@ test('a failure that is ignored is named so, and is not where the log opens', ()
   const attempts = attemptsOf({ steps }, {})
   expect(attempts.map(({ status }) => status)).toEqual(['failure (ignored)', 'failure'])
   expect(firstFailure(attempts)?.task).toBe('unit')
+})
+
+test('an attempt that a runner has is about to begin until it has begun', () => {
+  type Steps = Parameters<typeof attemptsOf>[0]['steps']
+  const leased = (started_at: string | null) => ({
+    attempt: 1,
+    status: 'leased',
+    leased_at: '2026-01-01T00:00:00Z',
+    started_at,
+  })
+  const tasks = [null, '2026-01-01T00:00:01Z'].map((at, n) => ({
+    name: `t${n}`,
+    status: 'running',
+    attempts: [leased(at)],
+  }))
+  const steps = [{ name: 's', tasks }] as unknown as Steps
+  expect(attemptsOf({ steps }, {}).map(({ status }) => status)).toEqual(['leased', 'running'])
 })

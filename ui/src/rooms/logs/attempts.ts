@@ -12,6 +12,7 @@ export interface Which {
 }
 
 const FAILED = new Set(['failure', 'timed_out', 'lost'])
+const IN_HAND = new Set(['leased', 'running'])
 /** A failure that does not count: the log opens at one that does. */
 const IGNORED = 'failure (ignored)'
 
@@ -29,11 +30,16 @@ export function attemptsOf(run: Pick<Run, 'steps'>, { step, task, attempt }: Whi
               step: of.name,
               task: name,
               attempt: each.attempt,
-              status: status === IGNORED && FAILED.has(each.status) ? IGNORED : each.status,
+              status: status === IGNORED && FAILED.has(each.status) ? IGNORED : statusOf(each),
               hasBegun: each.leased_at !== null,
             })),
         ),
     )
+}
+
+/** It is leased as long as its runner has it, and runs from the word of the runner on. */
+function statusOf({ status, started_at }: Run['steps'][number]['tasks'][number]['attempts'][number]): string {
+  return status === 'leased' && started_at !== null ? 'running' : status
 }
 
 /** So many logs are open at once when nothing failed. */
@@ -51,5 +57,5 @@ export function opensAtFirst(attempts: readonly AttemptOfLog[]): ReadonlySet<str
   if (failure) return new Set([sectionOf(failure)])
   const begun = attempts.filter(({ hasBegun }) => hasBegun)
   if (begun.length <= MOST_OPEN) return new Set(attempts.map(sectionOf))
-  return new Set([...begun.filter(({ status }) => status === 'leased'), ...begun.slice(-1)].map(sectionOf))
+  return new Set([...begun.filter(({ status }) => IN_HAND.has(status)), ...begun.slice(-1)].map(sectionOf))
 }
