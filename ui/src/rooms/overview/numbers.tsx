@@ -40,6 +40,7 @@ export function Numbers({ team, counts }: { readonly team: string; readonly coun
                   ['draining', runners.draining],
                   ['disabled', runners.disabled],
                 ]}
+                none="none of its own"
               />
             )}
             {schedules && (
@@ -98,6 +99,8 @@ interface HealthProps {
   readonly name: ReactNode
   readonly good: readonly [count: number, word: string]
   readonly bad: readonly Number[]
+  /** Where there is none; runners of teams above, and of the platform, may serve the team all the same. */
+  readonly none?: string
 }
 
 function Health(props: HealthProps): ReactNode {
@@ -107,7 +110,7 @@ function Health(props: HealthProps): ReactNode {
     <>
       <dt>{props.name}</dt>
       <dd>
-        {some.length === 0 && good === 0 ? 'none' : good > 0 && `${good} ${word}`}
+        {some.length === 0 && good === 0 ? (props.none ?? 'none') : good > 0 && `${good} ${word}`}
         {some.map(([state, count]) => (
           <span
             key={state}

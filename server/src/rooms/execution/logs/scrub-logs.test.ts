@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { RequestOrigin } from '#platform/http'
 import { migrateJobs } from '#platform/jobs'
+import { Problem } from '#platform/problems'
 import { createTestDatabase, createTestKit, testCaller, until } from '#platform/testing'
 import type { Clock } from '#platform/time'
 import type { AttemptRow } from '#rooms/execution/runs'
@@ -272,8 +273,13 @@ describe('a value that is scrubbed', () => {
   })
 
   test('must be one: without any, or with a secret that is not to be used, nothing happens', async () => {
-    await assert.rejects(scrub({}), { code: 'log.nothing_to_scrub' })
+    const named = (field: string) => (error: unknown) => error instanceof Problem && error.errors?.[0]?.field === field
+    await assert.rejects(scrub({}), named('values'))
     await assert.rejects(scrub({ secret: 'acme/web/other' }), { code: 'log.secret_unusable' })
+    for (const secret of ['acme/web/other', 'secret:acme/web/other', 'env:PATH', 'nothing', '']) {
+      await assert.rejects(scrub({ secret }), named('secret'), secret)
+    }
+    await scrub({ secret: 'secret:acme/web/token' })
   })
 
   test('must not be so long, with those that are hidden already, that hiding it would stop the process', async () => {

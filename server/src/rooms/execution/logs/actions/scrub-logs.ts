@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
 import type { Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
+import type { Problem } from '#platform/problems'
 import { logProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { scrubLines } from '../rules/scrub-lines.ts'
@@ -28,7 +29,7 @@ const MOST_BYTES = 131_072
 
 export interface ScrubWish {
   readonly values?: readonly string[]
-  /** `<team path>/<name>` */
+  /** `<team path>/<name>`, or with `secret:` before it. */
   readonly secret?: string
 }
 
@@ -43,7 +44,10 @@ export async function requestScrub(
 ): Promise<string> {
   const run = await means.runs.findVisible(origin.caller, runId, 'log.scrub')
   const values = [...(wish.values ?? []), ...(await readSecret(means, wish.secret, run.team_path))]
-  if (values.length === 0) throw logProblem('log.nothing_to_scrub', 'Name values, or a secret that has one.')
+  if (values.length === 0) {
+    const message = 'Name values, or a secret that has one.'
+    throw logProblem('log.nothing_to_scrub', message, { errors: [{ field: 'values', message }] })
+  }
   const bytes = bytesOf(values) + (await countHidden(means, means.database.kysely, run.id))
   if (bytes > MOST_BYTES) {
     const detail = `With these ${bytes} bytes would be hidden at once in the logs of the run, and ${MOST_BYTES} may be. Scrub lines of long values, or wait until earlier ones are rewritten.`
@@ -68,9 +72,18 @@ export async function requestScrub(
 
 async function readSecret(means: Means, secret: string | undefined, teamPath: string): Promise<readonly string[]> {
   if (secret === undefined) return []
-  const read = await means.secrets.read(means.database.kysely, `secret:${secret}`, teamPath)
-  if ('unusable' in read) throw logProblem('log.secret_unusable', read.unusable)
+  const [, name] = STORED.exec(secret) ?? []
+  if (name === undefined) throw unusable('Name a stored secret as <team path>/<name>.')
+  const read = await means.secrets.read(means.database.kysely, `secret:${name}`, teamPath)
+  if ('unusable' in read) throw unusable(read.unusable)
   return read.values
+}
+
+/** A stored secret, also as references name it. */
+const STORED = /^(?:secret:)?([^:]+\/[^:/]+)$/
+
+function unusable(message: string): Problem {
+  return logProblem('log.secret_unusable', message, { errors: [{ field: 'secret', message }] })
 }
 
 /**
