@@ -181,6 +181,14 @@ describe('bad input is 400 and names the field', () => {
       assert.deepEqual([response.statusCode, response.json().errors?.[0].field], [400, 'limit'], limit)
     }
     assert.equal((await get('/v1/things/1?limit=10', 'reader')).json().limit, 10)
+    for (const [query, message] of [
+      ['limit=1&limit=2', 'must be given once'],
+      [`limit=${'9'.repeat(20)}`, 'must have at most 16 digits'],
+      ['limit=two', 'must be a whole number in decimal digits'],
+    ] as const) {
+      const { errors } = (await get(`/v1/things/1?${query}`, 'reader')).json()
+      assert.deepEqual(errors, [{ field: 'limit', message }])
+    }
   })
 
   test('of one of several shapes what is wrong with the one that came is told, and nothing else', async () => {

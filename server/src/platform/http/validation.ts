@@ -25,18 +25,29 @@ export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> 
 type Validate = ReturnType<FastifySchemaCompiler<FastifySchema>>
 
 /** Shaped for `toFieldErrors`; the field is named like a field that the validator refuses. */
-const NO_NUMBER = { keyword: 'type', params: { type: 'integer' }, message: 'must be a whole number in decimal digits' }
-const WHOLE = /^(?:0|-?[1-9]\d{0,15})$/
+const NO_NUMBER = { keyword: 'type', params: { type: 'integer' } }
+const WHOLE = /^(?:0|-?[1-9]\d*)$/
+/** More are no longer told apart. */
+const MOST_DIGITS = 16
+
+/** Undefined: it is a whole number, as an address says it. */
+function faultOfNumber(value: unknown): string | undefined {
+  if (Array.isArray(value)) return 'must be given once'
+  if (typeof value !== 'string' || !WHOLE.test(value)) return 'must be a whole number in decimal digits'
+  return value.replace('-', '').length > MOST_DIGITS ? `must have at most ${MOST_DIGITS} digits` : undefined
+}
 
 /** Coercion takes whatever JavaScript takes for a number: `1e0`, `0x1`, ` 1`, `1.0`, `+1`. An address says it in one way. */
 function requireWholeNumbers(schema: unknown, validate: Validate): Validate {
   const names = wholeNumbersOf(schema)
   if (names.length === 0) return validate
   const strictly: Validate = (data: unknown) => {
-    const wrong = Object.entries(isRecord(data) ? data : {}).filter(
-      ([name, value]) => names.includes(name) && !(typeof value === 'string' && WHOLE.test(value)),
-    )
-    strictly.errors = wrong.map(([name]) => ({ ...NO_NUMBER, instancePath: `/${name}`, schemaPath: `#/${name}/type` }))
+    const wrong = Object.entries(isRecord(data) ? data : {}).flatMap(([name, value]) => {
+      const message = names.includes(name) ? faultOfNumber(value) : undefined
+      if (message === undefined) return []
+      return [{ ...NO_NUMBER, message, instancePath: `/${name}`, schemaPath: `#/${name}/type` }]
+    })
+    strictly.errors = wrong
     if (wrong.length > 0) return false
     const result = validate(data)
     strictly.errors = validate.errors ?? null
