@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { profilePath, storeProfile } from '../config/profile.ts'
+import { profilePath } from '../config/profile.ts'
 import { answer, type Handler } from '../testing/fake-api.ts'
 import { stage } from '../testing/stage.ts'
 
@@ -29,17 +29,17 @@ describe('setup', () => {
     assert.deepEqual(kept, { url: here.api.url, token: 'sbxu_new' })
   })
 
-  test('revoke-bootstrap: is sent by the administrator who is signed in', async () => {
-    await using here = await stage((_request, response) => answer(response, 204, undefined))
-    storeProfile(profilePath(here.folder.surroundings()), { url: here.api.url, token: 'sbxu_own' })
-    const { code, err } = await here.run(['setup', 'revoke-bootstrap'], { env: { SIGNALBOX_TOKEN: '' } })
-    assert.equal(code, 0)
-    assert.match(err, /is revoked/)
-    const [request] = here.api.seen
-    assert.deepEqual(
-      [request?.method, request?.path, request?.headers.authorization],
-      ['DELETE', '/v1/auth/bootstrap', 'Bearer sbxu_own'],
+  test('administrator: without a password it says what sets one, as the web page asks for it', async () => {
+    await using here = await stage((_request, response) =>
+      answer(response, 201, { user: {}, token: 'sbxu_new', advice: [] }),
     )
+    const command = /To set one: `printf %s "\$PASSWORD" \| signalbox user update ada --password-stdin`/
+    assert.match((await here.run(['setup', 'administrator', 'ada'])).err, command)
+    const given = await here.run(['setup', 'administrator', 'ada', '--password-stdin'], { stdin: 'secret\n' })
+    assert.doesNotMatch(given.err, command)
+    const empty = await here.run(['setup', 'administrator', 'ada', '--password-stdin'], { stdin: '\n' })
+    assert.equal(empty.code, 2)
+    assert.equal(here.api.seen.length, 2, 'nobody is made with an empty password')
   })
 })
 

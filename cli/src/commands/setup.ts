@@ -1,10 +1,9 @@
-import { identityRoutes } from '@signalbox/contracts/access/routes'
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import type { Command } from 'commander'
-import { Client } from '../client/client.ts'
-import { findConnection, tokenOfProfile } from '../config/connection.ts'
 import { profilePath, storeProfile } from '../config/profile.ts'
+import { CommandFailed } from '../errors.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
+import { revokeCommand } from './setup-revoke.ts'
 
 export function setupCommand(context: Context): Command {
   return group('setup', 'create the first administrator, and revoke the bootstrap token', [
@@ -28,10 +27,10 @@ function administratorCommand(context: Context): Command {
     .argument('<login>', 'their login, such as ada')
     .option('--name <name>', 'their name')
     .option('--email <address>', 'their e-mail address')
-    .option('--password-stdin', 'read a password for them from the standard input')
+    .option('--password-stdin', 'read a password for them from the standard input; the web page asks for it')
     .action(async (login: string, options: AdministratorOptions) => {
       const client = context.connect(options)
-      const password = options.passwordStdin ? (await context.surroundings.readStdin()).trim() : undefined
+      const password = options.passwordStdin ? await readPassword(context) : undefined
       const { name, email } = options
       const body = { login, name, email, password, token_name: 'signalbox setup' }
       const made = await client.call(setupRoutes.createAdministrator, { body })
@@ -42,20 +41,17 @@ function administratorCommand(context: Context): Command {
       context.printNote(
         `${login} is administrator of ${client.url}. The token of ${login} is kept in ${path}, for you alone.`,
       )
+      if (password === undefined) {
+        const command = `printf %s "$PASSWORD" | signalbox user update ${login} --password-stdin`
+        context.printNote(`${login} has no password, which the web page asks for. To set one: \`${command}\`.`)
+      }
       for (const { message, remedy } of advice) context.printNote(`${message} ${remedy}`)
     })
 }
 
-function revokeCommand(context: Context): Command {
-  return apiCommand('revoke-bootstrap', 'revoke the bootstrap token for good; needs an administrator').action(
-    async (options: ApiOptions) => {
-      const { surroundings } = context
-      const connection = findConnection(surroundings, options.url === undefined ? {} : { url: options.url })
-      // A local instance is spoken to by the bootstrap token, which does not revoke itself.
-      const own = connection && (surroundings.env['SIGNALBOX_TOKEN'] || tokenOfProfile(surroundings, connection.url))
-      const client = connection && own ? new Client({ ...connection, token: own }) : context.connect(options)
-      await client.call(identityRoutes.revokeBootstrap)
-      context.printNote('The bootstrap token is revoked. Nobody can use it any more, also where it is configured.')
-    },
-  )
+/** As it was written, but for the end of its line. */
+async function readPassword({ surroundings }: Context): Promise<string> {
+  const password = (await surroundings.readStdin()).replace(/\r?\n$/, '')
+  if (password === '') throw new CommandFailed('usage', 'The standard input is empty: no password was given.')
+  return password
 }

@@ -38,3 +38,11 @@ test('a shared source is seen by all, and feeds teams for which its owner may st
     [true, false],
   )
 })
+
+test('nobody acts for an owner who is gone', () => {
+  const { acts } = source('shared')
+  assert.deepEqual(
+    ['vera', 'gone'].map((id) => acts?.(owner(id))),
+    [true, false],
+  )
+})

@@ -16,6 +16,7 @@ export function matchContextOf(source: Source, snapshot: AccessSnapshot): MatchC
     snapshot.subject(who.kind, who.id)?.can(permission, path) === true
   return {
     sourceId: source.id,
+    acts: ({ kind, id }) => snapshot.subject(kind, id) !== undefined,
     visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),
     feeds: (path) =>
       path === teamPath || path.startsWith(`${teamPath}/`) || (shared && may(source.owner, 'run.start', path)),

@@ -58,6 +58,23 @@ describe('each condition', () => {
     assert.equal(failed({ sourceId: 'a' }, anEvent(), { sourceId: 'a', visibleTo: () => true }), null)
   })
 
+  test('a source that an owner may not see who may do nothing any more: the trace names the owner, not the source', () => {
+    const noteOf = (kind: 'user' | 'bootstrap', name: string, acts: boolean) => {
+      const context = { sourceId: 'a', visibleTo: () => false, acts: () => acts }
+      const { conditions } = match({ owner: { kind, id: name, name } }, anEvent(), context)
+      return conditions.find(({ condition }) => condition === 'source')?.note
+    }
+    assert.equal(noteOf('user', 'ada', true), 'ada may not see this source, and it is not shared.')
+    assert.equal(
+      noteOf('user', 'ada', false),
+      'Its owner, ada, does not exist any more, or is disabled. Save the trigger again to own it.',
+    )
+    assert.equal(
+      noteOf('bootstrap', 'bootstrap token', false),
+      'Its owner, the bootstrap token, was revoked. Save the trigger again to own it.',
+    )
+  })
+
   describe('a list of changed files that is not complete never says no, and the trace says why', () => {
     const base = { changed_paths: ['src/a'], changed_paths_complete: false }
     const reasons: [string, Partial<Event>, RegExp][] = [

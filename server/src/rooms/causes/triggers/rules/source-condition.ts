@@ -10,6 +10,8 @@ export interface MatchContext {
   readonly sourceId: string | null
   /** Whether this owner's triggers may use the source at all. */
   readonly visibleTo: (owner: Owner) => boolean
+  /** Whether this owner still may do anything: nobody acts for who is gone, disabled or revoked. Undefined: unknown. */
+  readonly acts?: ((owner: Owner) => boolean) | undefined
   /**
    * Whether the source speaks for rules of a team that do not name it. Anybody may own a source and list any repository, and
    * the sender of an event chooses the commit and its address. Undefined: no source sent the event.
@@ -41,6 +43,15 @@ export function sourceCondition({ trigger }: CompiledTrigger, context: MatchCont
     return { condition: 'source', expected: trigger.sourceId, seen, passed: false }
   }
   if (!context.visibleTo(trigger.owner)) {
+    if (context.acts?.(trigger.owner) === false) {
+      return {
+        condition: 'source',
+        expected: 'an owner of the trigger who may see the source',
+        seen,
+        passed: false,
+        note: `${describeLost(trigger.owner)} Save the trigger again to own it.`,
+      }
+    }
     return {
       condition: 'source',
       expected: 'a source that the owner of the trigger may see',
@@ -60,4 +71,9 @@ export function sourceCondition({ trigger }: CompiledTrigger, context: MatchCont
     }
   }
   return { condition: 'source', expected: trigger.sourceId, seen, passed: true }
+}
+
+function describeLost({ kind, name }: Owner): string {
+  if (kind === 'bootstrap') return 'Its owner, the bootstrap token, was revoked.'
+  return `Its owner, ${name}, does not exist any more, or is disabled.`
 }
