@@ -2,7 +2,11 @@
 export const EXIT_CODES = {
   success: { code: 0, meaning: 'The command did its work; a run that was waited for ended in success or warning.' },
   unexpected: { code: 1, meaning: 'An error that nobody expected.' },
-  usage: { code: 2, meaning: 'The command line, a document or the request is wrong; the message says where.' },
+  usage: {
+    code: 2,
+    meaning:
+      'The command line, a document or the request is wrong; `serve` and `up`: the operator has to act. The message says where.',
+  },
   refused: { code: 3, meaning: 'Not signed in, or not permitted.' },
   notFound: { code: 4, meaning: 'The named resource does not exist, or may not be seen.' },
   unavailable: { code: 5, meaning: 'The control plane cannot be reached or cannot answer now; trying again helps.' },

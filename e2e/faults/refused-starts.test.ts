@@ -75,14 +75,16 @@ describe('a start that cannot go on says why in one sentence', () => {
     assert.equal(existsSync(join(dataDir, 'postgres')), false, 'before anything was begun')
   })
 
-  test('also by `signalbox up`, which ends with 1', async () => {
+  test('also by `signalbox up` and `serve`, which end with the same code', () => {
     const dataDir = newFolder()
     writeFileSync(join(dataDir, 'postgres'), 'not a folder')
-    const { status, said } = refusedStart(dataDir, {}, [SIGNALBOX, 'up', '--no-page'])
-    assert.equal(status, 1)
-    assert.equal(said.length, 2, said.join('\n'))
-    assert.match(said[0] ?? '', /^signalbox: .*postgres is not a folder/)
-    assert.match(said[1] ?? '', /did not start/)
+    for (const command of ['up', 'serve']) {
+      const { status, said } = refusedStart(dataDir, {}, [SIGNALBOX, command, '--no-page'])
+      assert.equal(status, 2)
+      assert.equal(said.length, 2, said.join('\n'))
+      assert.match(said[0] ?? '', /^signalbox: .*postgres is not a folder/)
+      assert.match(said[1] ?? '', /did not start/)
+    }
   })
 
   test('where the key of its database is gone, or is another one, or has no database any more', async () => {
@@ -94,6 +96,7 @@ describe('a start that cannot go on says why in one sentence', () => {
     const text = readFileSync(key, 'utf8')
 
     rmSync(key)
+    assert.match(doctor(dataDir).get('secret key') ?? '', /^fail .*secret-key is missing/)
     const gone = refusedStart(dataDir)
     assert.deepEqual([gone.status, gone.said.length], [2, 1])
     assert.ok(gone.said[0]?.includes(`bring ${key} back`), gone.said[0])

@@ -76,7 +76,7 @@ async function inspectObjects(config: Config): Promise<Inspected[]> {
   }
 }
 
-function inspectKey({ dataDir, databaseUrl, secretKey }: Config, database: Inspected): Inspected[] {
+function inspectKey({ dataDir, databaseUrl, secretKey, secretKeyLost }: Config, database: Inspected): Inspected[] {
   const path = masterKeyPath(dataDir)
   const name = 'secret key'
   try {
@@ -85,7 +85,7 @@ function inspectKey({ dataDir, databaseUrl, secretKey }: Config, database: Inspe
         return [{ level: 'fail', name, message: 'DATABASE_URL needs a SECRET_KEY.', remedy: 'openssl rand -hex 32' }]
       }
       if (database.level !== 'ok' || !existsSync(join(dataDir, 'postgres'))) return []
-      return [{ level: 'warn', name, message: `${path} is missing.`, remedy: 'Bring it back from the backup.' }]
+      return [{ name, ...sayMissing(path, secretKeyLost) }]
     }
   } catch (error) {
     if (!(error instanceof MasterKeyWrong)) throw error
@@ -98,6 +98,15 @@ function inspectKey({ dataDir, databaseUrl, secretKey }: Config, database: Inspe
   if (!isAlone) return [{ level: 'ok', name, message: 'There is one.' }]
   const remedy = 'Restore the database from the backup, or, to begin anew, move the key away.'
   return [{ level: 'fail', name, message: `${path} has no database beside it.`, remedy }]
+}
+
+/** Beside a database: a start is refused, unless it may give up what the key sealed. */
+function sayMissing(path: string, isLost: boolean): Omit<Inspected, 'name'> {
+  if (isLost) {
+    return { level: 'warn', message: `${path} is missing, and a start makes a new key, as secret_key_lost says.` }
+  }
+  const remedy = 'Bring it back from the backup, or set SECRET_KEY to its content.'
+  return { level: 'fail', message: `${path} is missing: no start opens the sealed values of the database.`, remedy }
 }
 
 async function inspectDisk({ dataDir, minFreeDisk, databaseUrl, objectStore }: Config): Promise<Inspected[]> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { run } from '../run.ts'
@@ -344,6 +344,15 @@ describe('this machine', () => {
     assert.match(out, /ok {4}node {10}Node 24/)
     assert.match(out, /fail {2}control plane .*nothing listens there/)
     assert.match(out, /→ Is it started/)
+    assert.match(out, /ok {4}data folder .*\.signalbox can be written/, 'that address is of this machine')
+  })
+
+  test('doctor looks at no data folder here where the control plane is on another machine, and there is none', async () => {
+    using folder = makeTestFolder()
+    const elsewhere = { SIGNALBOX_URL: 'http://signalbox.invalid:8080' }
+    assert.doesNotMatch((await folder.run(['doctor'], { env: elsewhere })).out, /data folder/)
+    mkdirSync(join(folder.path, '.signalbox'))
+    assert.match((await folder.run(['doctor'], { env: elsewhere })).out, /data folder/)
   })
 
   test('doctor is content with a control plane that is', async () => {

@@ -3,7 +3,6 @@ import { tellDemo } from '../demo/demo.ts'
 import { tellForgeDemo } from '../demo/forge/forge-demo.ts'
 import { startForgeProduct } from '../demo/forge/forge-product.ts'
 import { placeRepositories } from '../demo/place-repositories.ts'
-import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { createProgress } from '../output/progress.ts'
 import { keepServing } from '../processes/keep-serving.ts'
@@ -53,7 +52,7 @@ async function show<Started extends Product>(
   { start, tell }: Show<Started>,
 ): Promise<void> {
   const { surroundings, paint } = context
-  const reason = await keepServing(surroundings, {
+  const failure = await keepServing(surroundings, {
     async start(signal) {
       using progress = createProgress(surroundings.err)
       progress.show('starting the database, the control plane and a runner')
@@ -75,5 +74,5 @@ async function show<Started extends Product>(
     },
     tell: (line) => context.printNote(line),
   })
-  if (reason !== undefined) throw new CommandFailed('unexpected', reason)
+  if (failure) throw failure
 }

@@ -16,7 +16,9 @@ export function doctorCommand(context: Context): Command {
     async (options: ApiOptions) => {
       const { surroundings } = context
       const connection = findConnection(surroundings, options)
-      const findings = [...(await checkHere(surroundings, connection)), ...(await checkThere(connection))]
+      const there = await checkThere(connection)
+      const isReady = there.some(({ name, level }) => name === 'control plane' && level === 'ok')
+      const findings = [...(await checkHere(surroundings, { connection, isReady })), ...there]
       if (findings.some(({ level }) => level === 'fail')) context.finish(exitCode('unhealthy'))
       if (options.json) return context.printJson(findings)
       for (const { level, name, message, remedy } of findings) {

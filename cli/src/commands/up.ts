@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { findRepositories } from '../demo/place-repositories.ts'
-import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { buildPrograms } from '../processes/builds.ts'
 import { commandLine } from '../processes/command-line.ts'
@@ -42,7 +41,7 @@ function startCommand(name: string, description: string): Command {
 async function start(context: Context, options: UpOptions, withRunner: boolean): Promise<void> {
   const { surroundings } = context
   const tell = (line: string): void => context.printNote(line, 'warn')
-  const reason = await keepServing(surroundings, {
+  const failure = await keepServing(surroundings, {
     start: (signal) =>
       startProduct(surroundings, {
         ...options,
@@ -59,7 +58,7 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
     },
     tell: (line) => context.printNote(line),
   })
-  if (reason !== undefined) throw new CommandFailed('unexpected', reason)
+  if (failure) throw failure
   context.finish(exitCode('success'))
 }
 

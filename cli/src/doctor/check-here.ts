@@ -17,14 +17,20 @@ const CERTIFICATES = [
   ['runner cert', 'runner_tls_cert', 'runner_tls_key'],
 ] as const
 
+/** A control plane as `doctor` met it. */
+export interface Met {
+  /** Undefined: none is known. */
+  readonly connection: Connection | undefined
+  readonly isReady: boolean
+}
+
 /** This machine: programs, configuration, data folder, ports. */
-export async function checkHere(surroundings: Surroundings, connection: Connection | undefined): Promise<Finding[]> {
+export async function checkHere(surroundings: Surroundings, met: Met): Promise<Finding[]> {
   const findings = [
     { level: 'ok', name: 'node', message: `Node ${process.versions.node}.` } satisfies Finding,
     await checkGit(surroundings),
   ]
-  // A control plane elsewhere makes the needs of a server here irrelevant.
-  if (connection && connection.origin !== 'local') return findings
+  if (isElsewhere(surroundings, met)) return findings
   try {
     const settings = await readServerSettings(surroundings)
     const dataDir = dataDirOf(surroundings, textSetting(settings, 'data_dir'))
@@ -58,6 +64,16 @@ export async function checkHere(surroundings: Surroundings, connection: Connecti
     })
   }
   return findings
+}
+
+/** Then a server here has no needs: there is no data folder, and the control plane is ready or on another machine. */
+function isElsewhere(surroundings: Surroundings, { connection, isReady }: Met): boolean {
+  if (!connection || connection.origin === 'local' || existsSync(dataDirOf(surroundings))) return false
+  return isReady || !isLoopback(new URL(connection.url).hostname)
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
 }
 
 async function checkGit({ env }: Surroundings): Promise<Finding> {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { findInstance, type LocalInstance } from '../config/local-instance.ts'
 import { CommandFailed } from '../errors.ts'
 import { SERVER } from './programs.ts'
-import { type Supervised, supervise } from './supervised.ts'
+import { OPERATOR_ERROR, type Supervised, supervise } from './supervised.ts'
 
 export interface ControlPlanePlan {
   readonly dataDir: string
@@ -22,10 +22,11 @@ export interface ControlPlane extends LocalInstance {
 }
 
 const POLL_MS = 25
-/** An unexpected error of the operator (a wrong option, a folder that is held): starting again does not help. */
-const OPERATOR_ERROR = 2
 
-/** Starts the control plane and waits until it listens. A crash later is answered by a new start on the same ports. */
+/**
+ * Starts the control plane and waits until it listens. A crash later is answered by a new start on the same ports. Throws
+ * CommandFailed where it does not start, with code 2 where it asks the operator to act.
+ */
 export async function startControlPlane(plan: ControlPlanePlan): Promise<ControlPlane> {
   // With port 0 the first start finds free ports, which later ones must keep: runners know them by then.
   const env: Record<string, string | undefined> = {
@@ -61,7 +62,8 @@ export async function startControlPlane(plan: ControlPlanePlan): Promise<Control
     throw new CommandFailed('interrupted', 'Stopped before the control plane was up.')
   }
   const said = plan.logFile === undefined ? undefined : lastLines(plan.logFile)
-  throw new CommandFailed('unexpected', `The control plane did not start: it ${ended}.`, said)
+  const exit = child.needsOperator ? 'usage' : 'unexpected'
+  throw new CommandFailed(exit, `The control plane did not start: it ${ended}.`, said)
 }
 
 function portOf(url: string): string {

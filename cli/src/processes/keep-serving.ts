@@ -1,3 +1,4 @@
+import type { CommandFailed } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Product } from './product.ts'
 
@@ -20,7 +21,7 @@ export interface Serving<Started extends Product> {
 export async function keepServing<Started extends Product>(
   surroundings: Surroundings,
   { start, serving, tell }: Serving<Started>,
-): Promise<string | undefined> {
+): Promise<CommandFailed | undefined> {
   const interrupted = new AbortController()
   // Empty until it has started.
   const products: Product[] = []
@@ -39,7 +40,7 @@ export async function keepServing<Started extends Product>(
     interrupted.signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
   const broken = product.broken
-  let brokenBy: string | undefined
+  let brokenBy: CommandFailed | undefined
   try {
     const work = serving(product, interrupted.signal).then((goOn) =>
       goOn === false ? undefined : Promise.race([broken, asked]),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import type { Client } from '../client/client.ts'
 import { SIGNALBOX } from './programs.ts'
-import { type Supervised, supervise } from './supervised.ts'
+import { OPERATOR_ERROR, type Supervised, supervise } from './supervised.ts'
 
 export interface LocalRunnerPlan {
   readonly dataDir: string
@@ -58,7 +58,7 @@ export async function startLocalRunner(plan: LocalRunnerPlan): Promise<Supervise
     ...(plan.logFile === undefined ? {} : { logFile: plan.logFile }),
     // A wrong option stays wrong.
     mayFinish: true,
-    mayRestart: (code) => code !== 0 && code !== 2,
+    mayRestart: (code) => code !== 0 && code !== OPERATOR_ERROR,
     onCrash: plan.onCrash,
   })
 }

@@ -44,8 +44,8 @@ export interface Product {
   /** Then the token is that of `signalbox login`, if any. */
   readonly isBootstrapRevoked: boolean
   readonly client: Client
-  /** Resolves with the reason when one part has ended for good without a stop. */
-  readonly broken: Promise<string>
+  /** Resolves when one part has ended for good without a stop: with the reason, and code 2 where the operator has to act. */
+  readonly broken: Promise<CommandFailed>
   /** First the runner, which finishes its tasks, then the control plane. */
   stop(): Promise<void>
   /** While it stops: tasks in hand are canceled. */
@@ -144,8 +144,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
     broken: Promise.race(
       parts.map(async ({ name, process }) => {
         const reason = await process.ended
-        const inOrder = reason === 'stopped' || reason === 'finished'
-        return inOrder ? new Promise<string>(() => undefined) : `The ${name} ${reason}.`
+        if (reason === 'stopped' || reason === 'finished') return new Promise<CommandFailed>(() => undefined)
+        return new CommandFailed(process.needsOperator ? 'usage' : 'unexpected', `The ${name} ${reason}.`)
       }),
     ),
     async stop() {

@@ -3,6 +3,7 @@ import { flag, number, object, orNull, text } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { SERVER } from './programs.ts'
+import { OPERATOR_ERROR } from './supervised.ts'
 
 export const backupSummary = object({
   place: text,
@@ -13,9 +14,6 @@ export const backupSummary = object({
   missing_objects: number,
   has_key: flag,
 })
-
-/** Something that an operator can mend, said by the server in one line. */
-const OPERATOR_ERROR = 2
 
 /**
  * Has a server program save, restore or move what a server started here would stand on, and answers its summary. Ctrl-C

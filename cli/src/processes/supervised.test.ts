@@ -64,6 +64,7 @@ describe('a supervised program', () => {
     using folder = makeTestFolder()
     const { child } = superviseScript(folder.path, 'process.exit(2)', false)
     assert.equal(await child.ended, 'ended with code 2')
+    assert.equal(child.needsOperator, true)
   })
 
   test('can be ended without asking', async () => {

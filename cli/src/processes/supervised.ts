@@ -19,9 +19,14 @@ export interface Plan {
   readonly onCrash: (how: string, pauseMs: number | undefined) => void
 }
 
+/** The code of a program of ours that needs the operator (a wrong option, a lost key): a new start cures nothing. */
+export const OPERATOR_ERROR = 2
+
 export interface Supervised {
   /** The process of now; undefined between a crash and the next start. */
   readonly pid: number | undefined
+  /** Its last end: the operator has to act, as its code says. */
+  readonly needsOperator: boolean
   /** Asks it to end; asked again, it is asked again. Resolves when it has ended, and is not started any more. */
   stop(): Promise<void>
   /** Ends it without asking. */
@@ -43,6 +48,7 @@ export function supervise(plan: Plan): Supervised {
   let child: ChildProcess | undefined
   let failures = 0
   let stopping = false
+  let needsOperator = false
   let timer: NodeJS.Timeout | undefined
   let settle: (reason: string) => void = () => undefined
   const ended = new Promise<string>((resolve) => {
@@ -64,6 +70,7 @@ export function supervise(plan: Plan): Supervised {
     child.on('exit', (code, signal) => {
       child = undefined
       const how = signal ? `was ended by ${signal}` : `ended with code ${code ?? 'unknown'}`
+      needsOperator = code === OPERATOR_ERROR
       if (stopping) return settle('stopped')
       if (performance.now() - startedAt > WELL_AFTER_MS) failures = 0
       if (!plan.mayRestart(code)) {
@@ -81,6 +88,9 @@ export function supervise(plan: Plan): Supervised {
   return {
     get pid() {
       return child?.pid
+    },
+    get needsOperator() {
+      return needsOperator
     },
     ended,
     async stop() {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { dataDirOf } from '../../config/local-instance.ts'
+import { CommandFailed } from '../../errors.ts'
 import { findFreePort } from '../../processes/ports.ts'
 import { type Product, type ProductOptions, startProduct } from '../../processes/product.ts'
 import type { Surroundings } from '../../surroundings.ts'
@@ -55,7 +56,7 @@ function joinForge(product: Product, forge: Forge): ForgeProduct {
   return {
     ...product,
     forge,
-    broken: Promise.race([product.broken, forge.broken]),
+    broken: Promise.race([product.broken, forge.broken.then((reason) => new CommandFailed('unexpected', reason))]),
     async stop() {
       try {
         await product.stop()
