@@ -106,7 +106,7 @@ export const ExternalTriggerParams = Type.Object({
 })
 
 export const ExternalTriggerSecretParams = Type.Object({
-  id: Uuid,
+  ...ExternalTriggerParams.properties,
   secret: Type.String({ minLength: 1, maxLength: 200 }),
 })
 

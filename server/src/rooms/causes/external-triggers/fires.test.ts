@@ -76,11 +76,12 @@ describe('a fire by secret', () => {
     for (const [url, headers] of [
       [`${PATH}/${encodeURIComponent(made.identifier)}/fire`, { authorization: `Bearer ${made.secret}` }],
       [`${PATH}/${made.id}/fire/${made.secret}`, byUrl.headers],
+      [`${PATH}/${encodeURIComponent(made.identifier)}/fire/${made.secret}`, byUrl.headers],
     ] as const) {
       assert.equal((await house.call('POST', url, undefined, { headers })).status, 202, url)
     }
     for (const body of [{}, { variables: {} }]) assert.equal((await house.fire(made, body)).status, 202)
-    assert.equal((await runsOf(made.id)).length, 4)
+    assert.equal((await runsOf(made.id)).length, 5)
   })
 
   test('takes no field but variables, and only allowed ones: 400 names the field, and nothing starts', async () => {

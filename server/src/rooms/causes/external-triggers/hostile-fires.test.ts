@@ -29,7 +29,7 @@ describe('what proves nothing', () => {
     ['the bearer', (made: MadeTrigger) => house.fire(made), 401],
     ['the address', byUrl, 404],
   ] as const) {
-    test(`looks alike by ${form}: a wrong secret, another trigger's, a malformed one, an unknown id, a disabled one`, async () => {
+    test(`looks alike by ${form}: a wrong secret, another trigger's, a malformed one, an unknown id or identifier, a disabled one`, async () => {
       const made = await house.create()
       const other = await house.create()
       const off = await house.create({ enabled: false })
@@ -39,7 +39,10 @@ describe('what proves nothing', () => {
         await fire({ ...made, secret: `${made.secret.slice(0, -1)}_` }),
         await fire({ ...made, secret: 'sbxe_' }),
         await fire({ ...made, id: absent }),
+        await fire({ ...made, id: 'acme%2Fweb%2Fabsent' }),
+        await fire({ ...other, id: encodeURIComponent(made.identifier) }),
         await fire(off),
+        await fire({ ...off, id: encodeURIComponent(off.identifier) }),
       ]
       assert.equal(answers[0]?.status, status)
       for (const answer of answers) assert.deepEqual(said(answer), said(answers[0] ?? answer))
