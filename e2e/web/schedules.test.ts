@@ -97,6 +97,17 @@ describeWeb('a schedule', (web) => {
       await row.getByText('clockwright').waitFor()
       await page.getByRole('button', { name: 'Disable' }).click()
       await page.getByRole('button', { name: 'Enable' }).waitFor()
+      await page.getByText('Enable it, and its next instants stand here.').waitFor()
+    })
+  })
+
+  test('that was for once says with which instant it was over', async () => {
+    const once = { schedule_kind: 'one_time', run_at: new Date(Date.now() + 3000).toISOString() }
+    const id = await make(web.stage.world.admin, 'just-once', once)
+    await web.visit({ as: 'viewer' }, async ({ page, open }) => {
+      await open(`/schedules/${id}`)
+      await page.getByText('It was over with its instant').waitFor()
+      assert.equal(await page.getByText('It never fires').count(), 0)
     })
   })
 

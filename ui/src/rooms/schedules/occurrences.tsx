@@ -27,15 +27,23 @@ const COLUMNS: readonly Column<Occurrence>[] = [
   },
 ]
 
+interface OccurrencesProps {
+  readonly occurrences: readonly Occurrence[] | undefined
+  /** Why there are none. */
+  readonly empty?: ReactNode
+}
+
+const NEVER = <EmptyState title="It never fires">No instant lies ahead.</EmptyState>
+
 /** Instants of a schedule, those that do not fire with the reason. */
-export function Occurrences({ occurrences }: { readonly occurrences: readonly Occurrence[] | undefined }): ReactNode {
+export function Occurrences({ occurrences, empty = NEVER }: OccurrencesProps): ReactNode {
   return (
     <DataList
       label="Next instants"
       columns={COLUMNS}
       items={occurrences}
       keyOf={({ planned_at, nominal_at }) => `${planned_at} ${nominal_at}`}
-      empty={<EmptyState title="It never fires">No instant lies ahead.</EmptyState>}
+      empty={empty}
     />
   )
 }

@@ -8,6 +8,7 @@ import { DeleteDialog } from '../../components/delete-dialog.tsx'
 import {
   AllowedButton,
   CopyAs,
+  EmptyState,
   Instant,
   PageHeader,
   PageLink,
@@ -84,7 +85,10 @@ function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
         </Tabs.List>
         <Tabs.Panel value="history">
           <Section title="Next instants">
-            <Occurrences occurrences={schedule.upcoming} />
+            <Occurrences
+              occurrences={schedule.upcoming}
+              empty={schedule.enabled ? undefined : <Resting schedule={schedule} />}
+            />
           </Section>
           <Explain
             scheduleId={schedule.id}
@@ -102,6 +106,18 @@ function LoadedSchedule({ schedule, etag }: LoadedScheduleProps): ReactNode {
       </Tabs>
     </>
   )
+}
+
+/** Why one that is disabled has no next instants. A one-time schedule disables itself when it fires. */
+function Resting({ schedule }: { readonly schedule: ScheduleDetail }): ReactNode {
+  if (schedule.schedule_kind === 'one_time' && schedule.last_fire_at !== null) {
+    return (
+      <EmptyState title="It is over">
+        It was over with its instant <Instant at={schedule.last_fire_at} form="full" />.
+      </EmptyState>
+    )
+  }
+  return <EmptyState title="It is disabled">Enable it, and its next instants stand here.</EmptyState>
 }
 
 function Actions({ schedule, etag }: LoadedScheduleProps): ReactNode {

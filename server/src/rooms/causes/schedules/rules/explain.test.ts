@@ -21,6 +21,9 @@ const SCHEDULE: ScheduleState = {
   retry: null,
 }
 
+const MORNING = new Date('2026-11-20T08:00:00Z')
+const NOON = new Date('2026-11-20T12:00:00Z')
+
 function aFire(other: Partial<StoredFire> = {}): StoredFire {
   const planned = new Date('2026-11-20T01:30:00Z')
   return {
@@ -116,6 +119,16 @@ describe('why a schedule fired or did not', () => {
       'not planned',
       { at: new Date('2026-11-20T12:00:00Z') },
       /^Nothing is planned for 2026-11-20T12:00:00Z \(At 02:30, Europe\/Berlin\): the fire before it is planned for 2026-11-20T02:30:00\+01:00, the next one for 2026-11-21T02:30:00\+01:00\.$/,
+    ],
+    [
+      'not planned, and just made',
+      { at: NOON, schedule: { createdAt: MORNING, timingSince: MORNING } },
+      /: none is planned before it, since the schedule was made at 2026-11-20T08:00:00Z, the next one for 2026-11-21T02:30:00\+01:00\.$/,
+    ],
+    [
+      'not planned, and just timed anew',
+      { at: NOON, schedule: { timingSince: MORNING } },
+      /: none is planned before it, since its timing was changed at 2026-11-20T08:00:00Z, the next one for/,
     ],
     [
       'a date',

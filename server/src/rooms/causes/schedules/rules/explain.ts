@@ -160,15 +160,22 @@ function sayDue({ now, schedule: { nextFireAt, retry } }: ExplainInput): Explana
 /** How far back the nearest planned fire is looked for. */
 const LOOK_BACK = 400 * 86_400_000
 
-function sayNearest({ from: at, compiled }: ExplainInput): Explanation {
-  const before = compiled.latest(at, new Date(at.getTime() - LOOK_BACK))
+function sayNearest(input: ExplainInput): Explanation {
+  const { from: at, compiled } = input
   const after = compiled.next(at)
-  const around = [
-    before ? `the fire before it is planned for ${before.local}` : 'none is planned in the year before it',
-    after ? `the next one for ${after.local}` : 'none after it',
-  ]
-  const sentence = `Nothing is planned for ${writeInstant(at)} (${compiled.words}): ${around.join(', ')}.`
-  return say('schedule.not_planned', sentence)
+  const around = `${sayBefore(input)}, ${after ? `the next one for ${after.local}` : 'none after it'}`
+  return say('schedule.not_planned', `Nothing is planned for ${writeInstant(at)} (${compiled.words}): ${around}.`)
+}
+
+/** What it says now planned nothing before it was made or timed anew. */
+function sayBefore({ from: at, compiled, schedule: { createdAt, timingSince } }: ExplainInput): string {
+  const lookBack = new Date(at.getTime() - LOOK_BACK)
+  const isRecent = timingSince > lookBack
+  const before = compiled.latest(at, isRecent ? timingSince : lookBack)
+  if (before) return `the fire before it is planned for ${before.local}`
+  if (!isRecent) return 'none is planned in the year before it'
+  const what = timingSince > createdAt ? 'its timing was changed' : 'the schedule was made'
+  return `none is planned before it, since ${what} at ${writeInstant(timingSince)}`
 }
 
 function say(code: string, sentence: string, told: string | null = null): Explanation {
