@@ -4,16 +4,14 @@ import { describeFaults, type FieldError, Problem } from '#platform/problems'
 import { scheduleProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import {
-  afterDecided,
   type CompiledTiming,
   compileTiming,
   type Expected,
   findDefinitionFaults,
   findSilence,
-  spreadOf,
   timingOf,
 } from '../rules/index.ts'
-import { findNewestDecided } from '../store/fires.ts'
+import { findDecidedUntil } from './find-decided.ts'
 import type { ScheduleDefinition } from './read-document.ts'
 
 /** What somebody wrote. */
@@ -58,17 +56,12 @@ export async function checkSchedule(
   return { scope: start.scope, next: next?.planned ?? null }
 }
 
-/** Only the spread plans what is named up to now for later: without one, nothing that was decided comes back. */
 async function findExpected(
   db: Queryable,
   compiled: CompiledTiming,
-  firesAfter: Date | undefined,
+  now: Date | undefined,
 ): Promise<Expected | undefined> {
-  const { timing } = compiled
-  const spread = spreadOf(timing)
-  if (firesAfter === undefined || spread === 0) return firesAfter && { now: firesAfter, after: firesAfter }
-  const nominal = await findNewestDecided(db, timing.id, new Date(firesAfter.getTime() - spread))
-  return { now: firesAfter, after: afterDecided(compiled, { after: firesAfter, nominal }) }
+  return now && { now, after: await findDecidedUntil(db, compiled, now) }
 }
 
 async function findTeamFaults(

@@ -1,10 +1,11 @@
 import type { SchedulePreview, SchedulePreviewInput } from '@signalbox/contracts/schedules'
 import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
-import { compileTiming, findKindFaults, timingOf } from '../rules/index.ts'
+import { type CompiledTiming, compileTiming, findKindFaults, type Occurrence, timingOf } from '../rules/index.ts'
 import { findSchedule } from '../store/schedules.ts'
 import { invalid, refuse } from './check-schedule.ts'
 import { presentOccurrence } from './describe-schedule.ts'
+import { findDecidedUntil } from './find-decided.ts'
 import { readChange, readDocument, type ScheduleDefinition } from './read-document.ts'
 
 /** The seed of a schedule that has no id yet. */
@@ -29,15 +30,35 @@ export async function previewSchedule(
   refuse([...findKindFaults(definition), ...(compiled.ok ? [] : compiled.faults)])
   if (!compiled.ok) throw new Error('A timing that cannot be compiled has faults')
   const { timing } = compiled
-  const from = given === undefined ? means.clock.now() : new Date(given)
-  const after = new Date(from.getTime() + 1)
-  const until = new Date(Math.min(from.getTime() + YEARS_MS, LAST_MS))
+  const now = means.clock.now()
+  const from = given === undefined ? now : new Date(given)
+  const decidedUntil = asked === undefined ? now : await findDecidedUntil(means.database.kysely, timing, now)
+  const instants = listAround(timing, { from, now, decidedUntil, limit })
   return {
     words: timing.words,
     timezone: definition.timezone,
     spread_known: asked !== undefined,
-    instants: timing.list(after, until, { limit, withExcluded: true }).map(presentOccurrence),
+    instants: instants.map(presentOccurrence),
   }
+}
+
+interface Range {
+  readonly from: Date
+  readonly now: Date
+  readonly decidedUntil: Date
+  readonly limit: number
+}
+
+/** What is planned after `from`, without what lies ahead and was decided: it does not fire again. */
+function listAround(timing: CompiledTiming, { from, now, decidedUntil, limit }: Range): readonly Occurrence[] {
+  const until = new Date(Math.min(from.getTime() + YEARS_MS, LAST_MS))
+  const past = from < now ? timing.list(justAfter(from), now < until ? now : until, { limit, withExcluded: true }) : []
+  const ahead = justAfter(from > decidedUntil ? from : decidedUntil)
+  return [...past, ...timing.list(ahead, until, { limit: limit - past.length, withExcluded: true })]
+}
+
+function justAfter(at: Date): Date {
+  return new Date(at.getTime() + 1)
 }
 
 function ofNew(input: TimingInput): Previewed {
