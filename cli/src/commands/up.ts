@@ -81,6 +81,7 @@ function greet(context: Context, product: Product, withRunner: boolean): void {
     '',
     'Next, in another terminal:',
     `  ${signalbox} doctor`,
+    ...(product.isBootstrapRevoked ? [] : [`  ${signalbox} setup administrator <login>`]),
     `  ${signalbox} team create acme -e test`,
     'docs/first-steps.md goes on from there, to a push that starts a run. `npm run demo`, started instead of this, shows it.',
     '',
