@@ -54,6 +54,10 @@ function BootstrapEnd(): ReactNode {
   return (
     <Alert color="note" variant="light" title="The bootstrap token still is an administrator">
       <Text>Whoever can read it may do everything. You sign in with your password now: revoke it.</Text>
+      <Text mt="xs">
+        Triggers and schedules that were made with it start nothing then. If there are some, end it with{' '}
+        <Code>signalbox setup revoke-bootstrap --take-over</Code>, which makes you their owner first.
+      </Text>
       <ProblemNotice error={revoke.error} />
       <Button variant="default" mt="sm" loading={revoke.isPending} onClick={() => revoke.mutate({})}>
         Revoke the bootstrap token
