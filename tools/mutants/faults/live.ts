@@ -32,7 +32,7 @@ export const live: readonly FaultyFile[] = [
     file: 'server/src/rooms/front/live/actions/follow-changes.ts',
     tests: ['server/src/live.test.ts'],
     faults: [
-      ['if (open.take(`${kind}:${id}`, signal)) return', 'if (signal) return', ['server/src/live-streams.test.ts']],
+      ['if (open.take(caller, signal)) return', 'if (signal) return', ['server/src/live-streams.test.ts']],
       ['if (await kinds.get(topic.kind)?.mayFollow(caller, topic.name)) return', 'return'],
     ],
   },

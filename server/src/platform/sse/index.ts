@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { Problem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 
+export { MOST_STREAMS, StreamCount } from './stream-count.ts'
+
 /** One server-sent event (WHATWG HTML, section 9.2). `data` is sent as one line of JSON; `json` is one already. */
 export type ServerEvent = {
   readonly event?: string

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import * as shapes from '@signalbox/contracts/logs'
 import { logRoutes as stated } from '@signalbox/contracts/logs/routes'
 import { answer, linkNext, originOf, type Route, serve, streamAnswer } from '#platform/http'
-import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
+import type { Problem } from '#platform/problems'
+import { eventStream, MOST_STREAMS, type ServerEvent, SSE_HEADERS, StreamCount } from '#platform/sse'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
 import { readAll, readParts, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
@@ -15,6 +16,7 @@ import { type ContextPage, readPage } from './actions/read-context.ts'
 import { readWanted } from './actions/read-wanted.ts'
 import { requestScrub } from './actions/scrub-logs.ts'
 import { Watches } from './actions/watch-run.ts'
+import { logProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { readPosition } from './rules/follow-position.ts'
 
@@ -22,6 +24,7 @@ export function logRoutes(means: Means): Route[] {
   const db = means.database.kysely
   const known = rememberHidden()
   const watches = new Watches(means, known)
+  const followers = new StreamCount()
   return serve(stated, shapes, {
     listLogLines: async (request) => {
       const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
@@ -35,6 +38,7 @@ export function logRoutes(means: Means): Route[] {
     followLogs: async (request) => {
       const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
       const { signal, query, headers } = request
+      if (!followers.take(request.caller, signal)) throw tooManyStreams()
       const lastEventId = [headers['last-event-id']].flat()[0]
       const start = readPosition(lastEventId, means.clock.now().getTime())
       const newOnly = query.new_only === true && lastEventId === undefined
@@ -114,4 +118,9 @@ async function* toEvents(
 
 function toEvent({ line, position }: FollowedLine): ServerEvent {
   return { event: line.entry.gap ? 'gap' : 'line', id: position, json: line.json }
+}
+
+function tooManyStreams(): Problem {
+  const detail = `You follow ${MOST_STREAMS} logs already: end one of the streams, then ask again.`
+  return logProblem('log.too_many_streams', detail, { headers: { 'retry-after': '10' } })
 }

@@ -1,7 +1,7 @@
 import { defineRoom } from '#platform/room'
+import { StreamCount } from '#platform/sse'
 import { liveProblem } from './errors.ts'
 import { Hub } from './hub/hub.ts'
-import { StreamCount } from './hub/stream-count.ts'
 import type { Asked, Means } from './means.ts'
 import { createLiveMetrics } from './metrics.ts'
 import { liveRoutes } from './routes.ts'

@@ -1,8 +1,8 @@
 import type { LiveTopic } from '#platform/live'
 import type { Kit } from '#platform/room'
+import type { StreamCount } from '#platform/sse'
 import type { Access } from '#rooms/foundation/access'
 import type { Hub } from './hub/hub.ts'
-import type { StreamCount } from './hub/stream-count.ts'
 
 /** The parts that house.ts hands in. */
 export interface Asked {

@@ -1,7 +1,8 @@
 import * as shapes from '@signalbox/contracts/runs'
 import { runRoutes as stated } from '@signalbox/contracts/runs/routes'
 import { answer, linkNext, originOf, type Route, serve, streamAnswer } from '#platform/http'
-import { eventStream, SSE_HEADERS } from '#platform/sse'
+import type { Problem } from '#platform/problems'
+import { eventStream, MOST_STREAMS, SSE_HEADERS, StreamCount } from '#platform/sse'
 import { cancelRun } from '../actions/cancel-run.ts'
 import { describeRun } from '../actions/describe-run.ts'
 import { findVisibleRun, findVisibleStatus } from '../actions/find-visible-run.ts'
@@ -11,12 +12,14 @@ import { rerunRun } from '../actions/rerun-run.ts'
 import { startRun } from '../actions/start-run.ts'
 import { tryCancel, tryRerun, tryStart } from '../actions/try-run.ts'
 import { waitForStatus } from '../actions/wait-for-status.ts'
+import { runProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
 import { presentDryRun } from './present-dry-run.ts'
 import { presentDetail, presentResult, presentStatus, presentSummary } from './present-run.ts'
 import { resultRoutes } from './results.ts'
 
 export function runRoutes(means: Means): Route[] {
+  const followers = new StreamCount()
   const own = serve(stated, shapes, {
     listRuns: async (request) => {
       const page = await listVisibleRuns(means, request.caller, request.query)
@@ -40,6 +43,7 @@ export function runRoutes(means: Means): Route[] {
     followRun: async (request) => {
       const { id } = await findVisibleStatus(means, request.caller, request.params.id)
       const { signal } = request
+      if (!followers.take(request.caller, signal)) throw tooManyStreams()
       return streamAnswer(eventStream(followRun(means, id, signal), { clock: means.clock, signal }), SSE_HEADERS)
     },
     startRun: async (request) => {
@@ -64,4 +68,10 @@ export function runRoutes(means: Means): Route[] {
     },
   })
   return [...own, ...resultRoutes(means)]
+}
+
+/** Each stream looks at its run every other second: one account must not slow down all. */
+function tooManyStreams(): Problem {
+  const detail = `You follow ${MOST_STREAMS} runs already: end one of the streams, then ask again.`
+  return runProblem('run.too_many_streams', detail, { headers: { 'retry-after': '10' } })
 }

@@ -1,9 +1,8 @@
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { ServerEvent } from '#platform/sse'
+import { MOST_STREAMS, type ServerEvent } from '#platform/sse'
 import { liveProblem } from '../errors.ts'
 import { LiveStream } from '../hub/live-stream.ts'
-import { MOST_STREAMS } from '../hub/stream-count.ts'
 import type { Means } from '../means.ts'
 import { readTopics, type Topic } from '../rules/index.ts'
 
@@ -46,8 +45,8 @@ async function requireFollowable(
 }
 
 /** Throws live.too_many_streams (429). */
-function requireRoom({ open }: Means, { kind, id }: Caller, signal: AbortSignal): void {
-  if (open.take(`${kind}:${id}`, signal)) return
+function requireRoom({ open }: Means, caller: Caller, signal: AbortSignal): void {
+  if (open.take(caller, signal)) return
   const detail = `You have ${MOST_STREAMS} streams of changes open: close one, then ask again.`
   throw liveProblem('live.too_many_streams', detail, { headers: { 'retry-after': '10' } })
 }

@@ -1,12 +1,19 @@
 /** A browser has one stream for each tab; programs have a few. */
 export const MOST_STREAMS = 256
 
-/** Counts the open streams of each account in this process. */
+/** Whose tokens and sessions share what one may have. */
+interface Account {
+  readonly kind: string
+  readonly id: string
+}
+
+/** Counts the open streams of one kind in this process, by account. */
 export class StreamCount {
   readonly #open = new Map<string, number>()
 
   /** Counts one more until the signal aborts; false where the account has as many as it may. */
-  take(account: string, signal: AbortSignal): boolean {
+  take({ kind, id }: Account, signal: AbortSignal): boolean {
+    const account = `${kind}:${id}`
     const open = this.#open.get(account) ?? 0
     if (open >= MOST_STREAMS || signal.aborted) return false
     this.#open.set(account, open + 1)
