@@ -27,5 +27,6 @@ export async function findRunOf(client: Client, sourceId: string, deliveryId: st
   const found = recent.find((each) => each.delivery_id === deliveryId)
   const [runId] = found?.run_ids ?? []
   if (runId !== undefined) return runId
-  throw new CommandFailed('unexpected', `The delivery started no run: ${found?.reason ?? 'it is not recorded'}.`)
+  const reason = found?.reason ?? 'it is not recorded'
+  throw new CommandFailed('unexpected', `The delivery started no run: ${reason.replace(/\.$/, '')}.`)
 }

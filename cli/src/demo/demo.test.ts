@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { addressWhere, FREE, isAlive, makeFolder, startSignalbox } from './testing.ts'
 
 let folder: string
+let port = '0'
 
 before(() => {
   folder = makeFolder()
@@ -36,6 +37,8 @@ describe('the demo', () => {
   test('finds its data again, and the commands find it', async () => {
     const demo = signalbox('demo', ...FREE)
     await demo.printed(/Serving until Ctrl-C/)
+    const [, given = ''] = await demo.printed(/Signalbox is up: http:\/\/127\.0\.0\.1:(\d+)/)
+    port = given
     const { out } = await signalbox('run', 'list', '--json').ended
     const runs: unknown = JSON.parse(out)
     assert.ok(Array.isArray(runs))
@@ -43,6 +46,14 @@ describe('the demo', () => {
     const doctor = await signalbox('doctor').ended
     assert.equal(doctor.code, 0, doctor.out)
     assert.match(doctor.out, /1 of 1 are connected/)
+    // As docs/first-steps.md has it: what the demo made is the bootstrap token's, and starts nothing any more.
+    for (const words of [
+      ['administrator', 'ada'],
+      ['revoke-bootstrap', '--force'],
+    ]) {
+      const { code, err } = await signalbox('setup', ...words).ended
+      assert.equal(code, 0, err)
+    }
     demo.process.kill('SIGINT')
     const ended = await demo.ended
     assert.equal(ended.code, 0, ended.err)
@@ -51,6 +62,13 @@ describe('the demo', () => {
     assert.match(ended.out, /^git push +[0-9a-f]{10} "Bread costs 4\.30"$/m)
     assert.match(ended.out, /^run ✓ success/m)
     assert.equal(existsSync(join(folder, '.signalbox/address.json')), false)
+  })
+
+  test('is of the person who signed in, once the bootstrap token is revoked', async () => {
+    // They signed in at this address.
+    const { code, out, err } = await signalbox('demo', '--once', ...FREE, '--port', port).ended
+    assert.equal(code, 0, `${out}\n${err}`)
+    assert.match(out, /^run ✓ success/m)
   })
 })
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { identityRoutes } from '@signalbox/contracts/access/routes'
+import type { Owner } from '@signalbox/contracts/http'
 import { secretRoutes } from '@signalbox/contracts/secrets/routes'
 import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import { teamRoutes } from '@signalbox/contracts/teams/routes'
@@ -54,7 +56,11 @@ export async function ensurePipeline(client: Client): Promise<{ identifier: stri
 export async function ensureSource(client: Client): Promise<string> {
   const known = await client.list(sourceRoutes.listSources)
   const found = known.find(({ name }) => name === SOURCE)
-  if (found) return found.id
+  if (found) {
+    const params = { sourceID: found.id }
+    await ownAgain(client, found.owner, () => client.call(sourceRoutes.updateSource, { params, body: {} }))
+    return found.id
+  }
   const body = {
     name: SOURCE,
     provider: 'github',
@@ -68,7 +74,11 @@ export async function ensureSource(client: Client): Promise<string> {
 
 export async function ensureTrigger(client: Client, sourceId: string, pipelineIdentifier: string): Promise<void> {
   const known = await client.list(triggerRoutes.listTriggers, { query: { team_path: TEAM } })
-  if (known.some(({ name }) => name === TRIGGER)) return
+  const found = known.find(({ name }) => name === TRIGGER)
+  if (found) {
+    const params = { id: found.id }
+    return ownAgain(client, found.owner, () => client.call(triggerRoutes.updateTrigger, { params, body: {} }))
+  }
   const body = {
     name: TRIGGER,
     team_path: TEAM,
@@ -80,6 +90,13 @@ export async function ensureTrigger(client: Client, sourceId: string, pipelineId
     scope: SCOPE,
   } as const
   await client.call(triggerRoutes.createTrigger, { body })
+}
+
+/** Where the bootstrap token made it and was revoked since, nothing starts on its behalf: whoever writes it last owns it. */
+async function ownAgain(client: Client, owner: Owner, write: () => Promise<unknown>): Promise<void> {
+  if (owner.kind !== 'bootstrap') return
+  const { kind } = await client.call(identityRoutes.getMe)
+  if (kind !== 'bootstrap') await write()
 }
 
 /** Whether the write was done; false where a former start has done it. */
