@@ -17,6 +17,8 @@ export interface Caller extends Principal {
    * rights makes another. What costs much to work out of rights can be kept by it, weakly.
    */
   readonly rights?: object
+  /** Of somebody who acts in the name of the subject: protected environments that name the subject are not for them. */
+  readonly openScopesOnly?: true
   /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
   can(permission: Permission, teamPath: string): boolean
   /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */

@@ -55,12 +55,13 @@ export function cannotWrite({ title }: Provider): CommandRefused {
   return new CommandRefused('not_permitted', `${title} does not say that you may write to the repository.`)
 }
 
-/** The rights of the owner at and below one team only. */
+/** The rights of the owner at and below one team only, and in no protected scope. */
 function limited(owner: Caller, teamPath: string, name: string): Caller {
   return {
     kind: owner.kind,
     id: owner.id,
     name,
+    openScopesOnly: true,
     can: (permission, path) => isWithin(path, teamPath) && owner.can(permission, path),
     prefixes: (permission) => prefixesWithin(owner.prefixes(permission), teamPath),
     mayUse: (scope) => isWithin(scope, teamPath) && owner.mayUse(scope),

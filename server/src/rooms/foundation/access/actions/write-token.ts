@@ -5,12 +5,14 @@ import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission }
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
+import { createHoldings } from '../rules/holdings.ts'
 import { type Limits, presentLimits } from '../rules/token-limits.ts'
+import { listGrantsOf } from '../store/grants.ts'
 import * as accounts from '../store/service-accounts.ts'
 import * as store from '../store/tokens.ts'
 import { findUser } from '../store/users.ts'
 import { changeAccess } from './change-access.ts'
-import { findManagedToken } from './find-managed-token.ts'
+import { absentToken, findManagedToken } from './find-managed-token.ts'
 
 export interface NewToken {
   readonly name: string
@@ -71,7 +73,7 @@ export async function createToken(
 export async function revokeToken(means: Means, origin: RequestOrigin, id: string): Promise<void> {
   const { row, teamPath } = await findManagedToken(means, origin.caller, id)
   await changeAccess(means, async (tx) => {
-    await store.revokeToken(tx, id, means.clock.now())
+    if (!(await store.revokeToken(tx, id, means.clock.now()))) throw absentToken()
     const resource = { kind: 'token', id }
     await means.audit.record(tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })
   })
@@ -133,8 +135,9 @@ function requireLimitable(limits: Limits | undefined): void {
 
 /** A token of a service account must not be a way to more than one has. */
 async function requireCovered(means: Means, caller: Caller, accountId: string): Promise<void> {
-  const account = (await means.keeper.get()).subject('service_account', accountId)
-  for (const [path, permissions] of account?.byPath ?? []) {
+  // From the table: a disabled account is in no snapshot, and has all this again once it is enabled.
+  const roles = await listGrantsOf(means.database.kysely, { kind: 'service_account', id: accountId })
+  for (const [path, permissions] of createHoldings(roles).byPath) {
     const missing = [...permissions].find((permission) => !caller.can(permission, path))
     if (missing === undefined) continue
     throw accessProblem('grant.exceeds_own', `The service account has ${missing} on ${path}, which you lack.`)

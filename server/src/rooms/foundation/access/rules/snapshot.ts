@@ -65,6 +65,8 @@ export interface UserOfScopes {
   readonly kind: SubjectKind
   readonly id: string
   readonly token?: SubjectToken
+  /** As of a caller: no protected scope is for them, whomever it names. */
+  readonly openScopesOnly?: true
   can(permission: Permission, teamPath: string): boolean
 }
 
@@ -187,6 +189,7 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     if (!target || !leavesScope(user.token?.limits, scope)) return false
     if (user.kind === 'system') return true
     if (!target.protected) return user.can('scope.use', target.teamPath)
+    if (user.openScopesOnly) return false
     const refs = [`${user.kind}:${user.id}`]
     if (user.kind === 'user') refs.push(...groupsOf(user.id).map((group) => `group:${group}`))
     return refs.some((ref) => target.allowedSubjects.includes(ref))

@@ -36,8 +36,9 @@ export async function insertGrant(db: Queryable, row: Omit<GrantRow, 'subjectNam
     .execute()
 }
 
-export async function deleteGrant(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('grants').where('id', '=', id).execute()
+export async function deleteGrant(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('grants').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function findGrant(db: Queryable, id: string): Promise<GrantRow | undefined> {
@@ -71,6 +72,11 @@ export async function listGrantsAt(
     .orderBy('grants.id')
     .execute()
   return rows.map(toCamel)
+}
+
+/** All grants of the very subject, without those of its groups. */
+export async function listGrantsOf(db: Queryable, { kind, id }: SubjectRefParts): Promise<GrantRow[]> {
+  return (await selectGrants(db).where(`grants.${kind}_id`, '=', id).execute()).map(toCamel)
 }
 
 function selectGrants(db: Queryable) {
