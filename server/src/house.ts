@@ -15,7 +15,7 @@ import {
 import { type McpServerType, openDocuments } from '#platform/mcp'
 import { openPage } from '#platform/page'
 import type { RoomParts } from '#platform/room'
-import { type AboveGitApps, gitApps as gitAppsRoom } from '#rooms/catalog/git-apps'
+import { type AboveGitApps, type GitApps, gitApps as gitAppsRoom } from '#rooms/catalog/git-apps'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { type AbovePipelines, pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
@@ -100,7 +100,7 @@ export async function openHouse(
     gitApps: { createAppSource: (...asked) => sources.createAppSource(...asked) },
     secrets: {
       secretsChanged: () => sources.secretsChanged(),
-      findUsers: (...asked) => sources.findUsers(...asked),
+      findUsers: async (...asked) => [...(await sources.findUsers(...asked)), ...(await gitApps.findUsers(...asked))],
     },
     access: { endSessions: (...asked) => sessions.endSessions(...asked) },
     pipelines: {
@@ -145,7 +145,7 @@ export async function openHouse(
 
   // catalog: what runs are made of
   const forges = openForges(kit)
-  const gitApps = await enter(
+  const gitApps: GitApps = await enter(
     gitAppsRoom.open(kit, { audit, teams, secrets, access, sessions, forges, above: above.gitApps }),
   )
   const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))

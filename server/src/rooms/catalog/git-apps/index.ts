@@ -51,6 +51,8 @@ export interface GitApps {
   ): Promise<ForgeAnswer<T>>
   /** The login for Git over http (manifest reading, checkout); undefined for ref null. */
   readLogin(wish: CredentialWish, signal: AbortSignal): Promise<ReadLogin | { readonly unusable: string } | undefined>
+  /** The connections that call their provider by the token of this reference, in words. */
+  findUsers(db: Queryable, credentialRef: string): Promise<readonly string[]>
   /** Apps with a source, for recovery. */
   listApps(): Promise<
     readonly { readonly provider: string; readonly baseUrl: string; readonly sourceId: string | null }[]
@@ -97,6 +99,10 @@ export const gitApps = defineRoom<GitApps, Asked>({
         readProof: (db, ref, teamPath) => readProof(means, db, ref, teamPath),
         call: (wish, signal, work) => callProvider(means, wish, { signal, work }),
         readLogin: (wish, signal) => readLogin(means, wish, signal),
+        findUsers: async (db, credentialRef) =>
+          (await listApps(db)).flatMap((app) =>
+            app.credentialRef === credentialRef ? `the connection to ${app.provider}` : [],
+          ),
         async listApps() {
           const rows = await listApps(kit.database.kysely)
           return rows.map(({ provider, baseUrl, sourceId }) => ({ provider, baseUrl, sourceId }))

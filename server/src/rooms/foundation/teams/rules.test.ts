@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isTeamPath, parentPath, selfAndAncestors, splitScope } from './rules.ts'
+import { isTeamPath, parentPath, sayOwned, selfAndAncestors, splitScope } from './rules.ts'
 
 const label = fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,12}$/)
 const labels = fc.array(label, { minLength: 1, maxLength: 8 })
@@ -59,4 +59,10 @@ describe('team paths', () => {
       }),
     )
   })
+})
+
+test('a team that cannot be deleted is told what to do, and what nobody can do', () => {
+  assert.equal(sayOwned('secrets_team_path_fkey'), 'The team still owns secrets: delete or move them first.')
+  assert.equal(sayOwned('git_apps_team_path_fkey'), 'The team still owns git apps: delete or move them first.')
+  assert.match(sayOwned('pipelines_team_path_fkey'), /Deleted ones are kept for their runs/)
 })

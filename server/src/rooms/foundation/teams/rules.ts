@@ -30,17 +30,20 @@ export function splitScope(scope: string): { readonly teamPath: string; readonly
   return isTeamPath(teamPath) && ENVIRONMENT.test(environment) ? { teamPath, environment } : undefined
 }
 
-/** The rows that keep a team from being deleted, by the foreign key that was violated. */
-export function describeOwned(constraint: string): string {
+/** What keeps a team from being deleted, and what to do, by the foreign key that was violated. */
+export function sayOwned(constraint: string): string {
+  if (constraint === 'pipelines_team_path_fkey') {
+    return 'The team has pipelines, or had some: delete those that are left. Deleted ones are kept for their runs, and then the team stays.'
+  }
   const owned: Readonly<Record<string, string>> = {
     teams_parent_id_fkey: 'teams below it',
     environments_team_id_fkey: 'environments',
     secrets_team_path_fkey: 'secrets',
     service_accounts_team_path_fkey: 'service accounts',
     profiles_team_path_fkey: 'profiles',
-    pipelines_team_path_fkey: 'pipelines',
     triggers_team_path_fkey: 'triggers',
     webhook_sources_team_path_fkey: 'webhook sources',
   }
-  return owned[constraint] ?? constraint.replace(/_team_.*$/, '').replaceAll('_', ' ')
+  const what = owned[constraint] ?? constraint.replace(/_team_.*$/, '').replaceAll('_', ' ')
+  return `The team still owns ${what}: delete or move them first.`
 }

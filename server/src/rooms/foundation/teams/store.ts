@@ -66,8 +66,9 @@ export async function updateTeam(db: Queryable, row: TeamRow): Promise<void> {
   await db.updateTable('teams').set(toSnake(row)).where('id', '=', row.id).execute()
 }
 
-export async function deleteTeam(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('teams').where('id', '=', id).execute()
+export async function deleteTeam(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('teams').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function insertEnvironment(db: Queryable, row: EnvironmentRow): Promise<void> {

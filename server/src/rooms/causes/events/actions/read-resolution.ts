@@ -74,7 +74,8 @@ async function resolveThrough(
   }
   const refusalOf: RefusalOf = async (wanted) => {
     const start = await tryStart(means, request, means.ids.next(), wanted)
-    return 'refusal' in start ? start.refusal : null
+    const { pipeline, owner } = wanted
+    return 'refusal' in start ? means.runs.reasonFor(caller, { pipeline, owner }, start.refusal) : null
   }
   const found = [
     ...entries.map((match) => ['repository_manifest', match] as const),

@@ -48,8 +48,10 @@ export async function listOfRun(db: Queryable, runId: string): Promise<ArtifactR
   return rows.map(toCamel)
 }
 
-export async function deleteArtifact(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('artifacts').where('id', '=', id).execute()
+/** False: it is gone already. */
+export async function deleteArtifact(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('artifacts').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** Answers how many went. */

@@ -51,7 +51,7 @@ export async function deleteGrant(means: Means, origin: RequestOrigin, id: strin
   const grant = await getVisibleGrant(means, origin.caller, id)
   requireGiver(origin.caller, grant)
   await takeAccess(means, async (tx) => {
-    await store.deleteGrant(tx, id)
+    if (!(await store.deleteGrant(tx, id))) throw platformProblem('not_found', 'The grant was deleted meanwhile.')
     await means.audit.record(tx, { origin, ...about(grant), action: 'grant.deleted', before: shown(grant) })
   })
 }

@@ -31,7 +31,7 @@ export async function createGroup(means: Means, origin: RequestOrigin, name: str
 export async function deleteGroup(means: Means, origin: RequestOrigin, id: string): Promise<void> {
   const group = await getWritableGroup(means, origin.caller, id)
   await takeAccess(means, async (tx) => {
-    await store.deleteGroup(tx, id)
+    if (!(await store.deleteGroup(tx, id))) throw platformProblem('not_found', 'The group was deleted meanwhile.')
     await means.audit.record(tx, { origin, ...about(group), action: 'group.deleted', before: { name: group.name } })
   })
 }

@@ -80,7 +80,8 @@ export async function deleteServiceAccount(means: Means, origin: RequestOrigin, 
   const before = await getVisibleServiceAccount(means, origin.caller, id)
   requirePermission(origin.caller, 'service_account.write', before.teamPath)
   await takeAccess(means, async (tx) => {
-    await store.deleteServiceAccount(tx, id)
+    if (!(await store.deleteServiceAccount(tx, id)))
+      throw platformProblem('not_found', 'The service account was deleted meanwhile.')
     await means.audit.record(tx, { origin, ...about(before), action: 'service_account.deleted', before: shown(before) })
   })
 }

@@ -98,7 +98,7 @@ export async function deleteUser(means: Means, origin: RequestOrigin, id: string
   const seen = await getVisibleUser(means, origin.caller, id)
   requirePermission(origin.caller, 'user.write', '/')
   await takeAccess(means, async (tx) => {
-    await store.deleteUser(tx, id)
+    if (!(await store.deleteUser(tx, id))) throw platformProblem('not_found', 'The user was deleted meanwhile.')
     await means.audit.record(tx, { origin, ...about(seen), action: 'user.deleted', before: shown(seen) })
   })
 }

@@ -14,8 +14,9 @@ export async function insertGroup(db: Queryable, row: GroupRow): Promise<void> {
   await db.insertInto('groups').values(toSnake(row)).execute()
 }
 
-export async function deleteGroup(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('groups').where('id', '=', id).execute()
+export async function deleteGroup(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('groups').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function findGroup(db: Queryable, id: string): Promise<GroupRow | undefined> {

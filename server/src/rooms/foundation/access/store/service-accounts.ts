@@ -13,8 +13,9 @@ export async function setDisabled(db: Queryable, id: string, at: Date | null): P
   await db.updateTable('service_accounts').set({ disabled_at: at }).where('id', '=', id).execute()
 }
 
-export async function deleteServiceAccount(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('service_accounts').where('id', '=', id).execute()
+export async function deleteServiceAccount(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('service_accounts').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function findServiceAccount(db: Queryable, id: string): Promise<ServiceAccountRow | undefined> {

@@ -108,8 +108,14 @@ export async function listTokens(db: Queryable, filter: TokenFilter): Promise<To
   return (await query.execute()).map((row) => toToken(toCamel(row)))
 }
 
-export async function revokeToken(db: Queryable, id: string, at: Date): Promise<void> {
-  await db.updateTable('tokens').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null).execute()
+export async function revokeToken(db: Queryable, id: string, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** At most once a minute per token: `staleBefore` is a minute ago. Raises no revision. */

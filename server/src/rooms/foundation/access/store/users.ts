@@ -23,8 +23,9 @@ export async function updateUser(db: Queryable, row: UserRow): Promise<void> {
   await db.updateTable('users').set(toSnake(row)).where('id', '=', row.id).execute()
 }
 
-export async function deleteUser(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('users').where('id', '=', id).execute()
+export async function deleteUser(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('users').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
