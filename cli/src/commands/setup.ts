@@ -1,8 +1,8 @@
 import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import type { Command } from 'commander'
 import { profilePath, storeProfile } from '../config/profile.ts'
-import { CommandFailed } from '../errors.ts'
 import { type ApiOptions, apiCommand, type Context, group } from './context.ts'
+import { readPassword } from './password.ts'
 import { revokeCommand } from './setup-revoke.ts'
 
 export function setupCommand(context: Context): Command {
@@ -47,11 +47,4 @@ function administratorCommand(context: Context): Command {
       }
       for (const { message, remedy } of advice) context.printNote(`${message} ${remedy}`)
     })
-}
-
-/** As it was written, but for the end of its line. */
-async function readPassword({ surroundings }: Context): Promise<string> {
-  const password = (await surroundings.readStdin()).replace(/\r?\n$/, '')
-  if (password === '') throw new CommandFailed('usage', 'The standard input is empty: no password was given.')
-  return password
 }

@@ -1,9 +1,9 @@
 import { userRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
-import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, type Context, group } from './context.ts'
 import { disabledCell, listCommand } from './listing.ts'
+import { readPassword } from './password.ts'
 import { changeOf, createOf, deleteOf, lookUpBy, showOf } from './resource.ts'
 import { identityCommands } from './user-identities.ts'
 
@@ -96,12 +96,4 @@ async function bodyOf(context: Context, { name, email, passwordStdin }: UserOpti
     email: email === '' ? null : email,
     password: passwordStdin ? await readPassword(context) : undefined,
   }
-}
-
-/** An argument could be seen by others on the machine. */
-async function readPassword(context: Context): Promise<string> {
-  if (context.surroundings.stdinIsTerminal) context.printNote('Type the password, then Enter and Ctrl-D.')
-  const password = (await context.surroundings.readStdin()).replace(/\r?\n$/, '')
-  if (password === '') throw new CommandFailed('usage', 'The standard input is empty: no password was given.')
-  return password
 }
