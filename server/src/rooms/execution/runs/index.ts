@@ -15,6 +15,7 @@ import { findRuns } from './actions/find-runs.ts'
 import { findVisibleRun, findVisibleStatus } from './actions/find-visible-run.ts'
 import { type JudgedStart, judgeStart, type WantedStart } from './actions/judge-start.ts'
 import { keepEventTexts } from './actions/keep-events.ts'
+import { listSeen } from './actions/list-seen.ts'
 import { openProgress, type ProgressStore } from './actions/open-progress.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { createEndedReader, type EndedRuns, type EndedWish } from './actions/read-ended.ts'
@@ -108,6 +109,8 @@ export interface Runs {
   listRecentOf(db: Queryable, scheduleId: string, filter: RecentFilter): Promise<RecentRun[]>
   /** The team of each of these runs, by their ids. */
   listTeams(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Those of these runs that the caller may see. One that is gone is nobody's to see. */
+  listSeen(db: Queryable, caller: Caller, ids: readonly string[]): Promise<ReadonlySet<string>>
   /** How many of these runs have not finished. */
   countUnfinished(db: Queryable, ids: readonly string[]): Promise<number>
   /** Cancels runs in the caller's transaction; dispatchers end those in hand. Answers the causes of those that ended. */
@@ -239,6 +242,7 @@ export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe' | 'eventTexts'
         countUnfinishedBy: countByStatus,
         readEnded: createEndedReader(kit.clock),
         listTeams,
+        listSeen,
         cancel: (tx, order) => cancelRuns(means, tx, order),
         listSteps,
         readOutcome: (db, id) => readOutcome(means, db, id),

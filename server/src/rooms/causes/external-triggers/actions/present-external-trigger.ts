@@ -18,14 +18,12 @@ export async function presentAllFor(
   triggers: readonly ExternalTrigger[],
 ): Promise<Wire[]> {
   const ids = triggers.flatMap(({ lastRunId }) => lastRunId ?? [])
-  const teams = await runs.listTeams(database.kysely, ids)
+  const seen = await runs.listSeen(database.kysely, reader, ids)
   return triggers.map((trigger) => {
     const { pipeline, ownerKind: kind, ownerId: id, lastRunId, lastRefusal } = trigger
-    const teamPath = lastRunId === null ? undefined : teams.get(lastRunId)
-    const seesRun = teamPath !== undefined && reader.can('run.read', teamPath)
     return presentExternalTrigger(config, {
       ...trigger,
-      lastRunId: seesRun ? lastRunId : null,
+      lastRunId: lastRunId !== null && seen.has(lastRunId) ? lastRunId : null,
       lastRefusal: runs.reasonFor(reader, { pipeline, owner: { kind, id } }, lastRefusal),
     })
   })

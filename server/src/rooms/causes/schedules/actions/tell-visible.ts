@@ -24,22 +24,17 @@ export async function tellVisible<Told extends ToldInstant>(
   instants: readonly Told[],
 ): Promise<Told[]> {
   const ids = instants.flatMap(({ runId, reason }) => [runId ?? [], runOfReason(reason) ?? []].flat())
-  const teams = await means.runs.listTeams(means.database.kysely, [...new Set(ids)])
-  // A run that is gone is nobody's to see.
-  const seesRun = (id: string): boolean => {
-    const teamPath = teams.get(id)
-    return teamPath !== undefined && caller.can('run.read', teamPath)
-  }
+  const seen = await means.runs.listSeen(means.database.kysely, caller, ids)
   return instants.map((instant) => {
     const { runId } = instant
-    const reason = hideRun(tellReason(means.runs, caller, instant), seesRun)
-    return { ...instant, reason, runId: runId !== null && seesRun(runId) ? runId : null }
+    const reason = hideRun(tellReason(means.runs, caller, instant), seen)
+    return { ...instant, reason, runId: runId !== null && seen.has(runId) ? runId : null }
   })
 }
 
-function hideRun(reason: string | null, seesRun: (id: string) => boolean): string | null {
+function hideRun(reason: string | null, seen: ReadonlySet<string>): string | null {
   const named = runOfReason(reason)
-  return reason === null || named === undefined || seesRun(named) ? reason : withoutRun(reason)
+  return reason === null || named === undefined || seen.has(named) ? reason : withoutRun(reason)
 }
 
 /** By the pipeline that the instant was to start. */
